@@ -32,12 +32,16 @@ export {
   type ZodNamespace,
 } from "./input.ts";
 export { lightly } from "./light.ts";
-export type { Preview, Rendered, Result, UndoOutlook, Wording } from "./result.ts";
 export type {
   ClonesAdded,
   ConfirmKind,
   Locks,
   Pages,
+  Preview,
+  Rendered,
+  Result,
+  UndoOutlook,
+  Wording,
   WorkspaceEnded,
   WorkspaceMade,
 } from "./spec.ts";

@@ -1,9 +1,15 @@
 /** Engines: one plan as many shards, on this machine or on a cluster that is already there. */
 
-export { type ArrayEnd, followArray, waitsText } from "./array.ts";
+export {
+  type ArrayEnd,
+  engineOf,
+  followArray,
+  isEngineQuestion,
+  requireEngine,
+  waitsText,
+} from "./array.ts";
 export { Arrivals, shaOf } from "./arrivals.ts";
 export { budgetsOf, mixed, MOST_ITEMS, planBytes, shardCount } from "./deal.ts";
-export { engineOf, isEngineQuestion, requireEngine } from "./engines.ts";
 export { arrayOf, endLeftArray } from "./left.ts";
 export {
   type AgentAction,
@@ -18,6 +24,5 @@ export type { Limits, ShardView } from "./port.ts";
 export { engineNames, LOCAL, type Profile, profileOf } from "./profile.ts";
 export { type SubmissionRecord, Submissions } from "./record.ts";
 export { type ItemEnd, NO_BOX, type ShardChange, type ShardLine } from "./shard/line.ts";
-export { Budgets } from "./shard/budget.ts";
+export { Budgets, heard } from "./shard/budget.ts";
 export { runShard } from "./shard/run.ts";
-export { heard } from "./shard/talk.ts";

@@ -1,11 +1,10 @@
 /** Git as the rest of the program knows it: typed questions and changes. No other folder spells a git argument. */
 
 import type { AbsPath, Loose, RepoName } from "../base/ids.ts";
-import type { GitGuard } from "./call/guard.ts";
 import type { System } from "../base/system/mod.ts";
 import { overheard } from "./call/overheard.ts";
 import { Repository } from "./repository.ts";
-import { type GitWorld, Runner } from "./call/runner.ts";
+import { type GitGuard, type GitWorld, Runner } from "./call/runner.ts";
 import { Verdicts } from "./verdict/memory.ts";
 
 export { gitFailure, isRecentGit, OLDEST_GIT, WHO_COMMITS } from "./call/error.ts";
@@ -36,7 +35,7 @@ export type { Worktree } from "./read/worktrees.ts";
 export { type ChangedPath, changedSubmodules, type PorcelainStatus } from "./read/status_v2.ts";
 export { isReadOnlyGit } from "./call/verbs.ts";
 export type { GitCall } from "./call/client.ts";
-export type { Detour, GitGuard, Untrusted } from "./call/guard.ts";
+export type { Detour, GitGuard, Untrusted } from "./call/runner.ts";
 export type { ConfigKeys } from "./seal/config_text.ts";
 export { hashOfValues, type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts";
 export { overheard, Verdicts };

@@ -5,13 +5,14 @@ import type { ExecuteContext } from "../contract/mod.ts";
 import type { JournalStep } from "../state/store/mod.ts";
 import { adoptClones, type Adoption } from "./clones/adopted.ts";
 import { editorFile, editorText } from "./editor.ts";
-import { hideWorkspace, planIgnore } from "./ignore.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 import {
   addWorktree,
   cloneRepos,
   forgetVanished,
+  hideWorkspace,
   makeDirectories,
+  planIgnore,
   replaceFile,
   setStateAside,
   writeState,

@@ -6,9 +6,8 @@
 
 import { PACK_GROUPS } from "../../../src/apps/agentpack/mod.ts";
 import { PACK_EXAMPLES, PACK_SUMMARY } from "../../../src/doors/cli/agentpack/about.ts";
-import { PACK_FLAGS } from "../../../src/doors/cli/agentpack/flags.ts";
 import { DOOR_COMMANDS, packPage } from "../../../src/doors/cli/agentpack/help.ts";
-import { entriesOf, PACK_ENTRIES } from "../../../src/doors/cli/agentpack/parse.ts";
+import { entriesOf, PACK_ENTRIES, PACK_FLAGS } from "../../../src/doors/cli/agentpack/parse.ts";
 import { ENTRIES } from "../../../src/doors/cli/entries.ts";
 import { commandPage, sections, visible } from "../../../src/doors/cli/help.ts";
 import { ENVIRONMENT, EXIT_CODES } from "../../../src/doors/cli/topics.ts";

@@ -4,8 +4,7 @@ import { AmofError } from "../../base/error.ts";
 import { type Mutation, mutation } from "../../contract/mod.ts";
 import type { StockTrim } from "./client/client.ts";
 import type { ProcessingStatus } from "./client/records.ts";
-import { service, STOCKTRIM } from "./declare.ts";
-import { requireDone } from "./ended.ts";
+import { requireDone, service, STOCKTRIM } from "./declare.ts";
 import { shown } from "./shown.ts";
 
 /** What tells how far a calculation is. */

@@ -2,8 +2,7 @@
 
 import { AmofError } from "../../base/error.ts";
 import { type Mutation, mutation } from "../../contract/mod.ts";
-import { reader, required, service, STOCKTRIM, word } from "./declare.ts";
-import { notFound, requireDone } from "./ended.ts";
+import { notFound, reader, required, requireDone, service, STOCKTRIM, word } from "./declare.ts";
 import { PRODUCTS } from "./nouns.ts";
 import { changeLine, changesOf, shown } from "./shown.ts";
 

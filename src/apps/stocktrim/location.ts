@@ -1,8 +1,15 @@
 /** `amof stocktrim location`: where stock lies; one that exists is never written over (STOCKTRIM-8). */
 
 import { type Mutation, mutation, type Query } from "../../contract/mod.ts";
-import { listing, renamed, service, STOCKTRIM, word } from "./declare.ts";
-import { alreadyThere, requireDone } from "./ended.ts";
+import {
+  alreadyThere,
+  listing,
+  renamed,
+  requireDone,
+  service,
+  STOCKTRIM,
+  word,
+} from "./declare.ts";
 import { shown } from "./shown.ts";
 
 const READER = "amof stocktrim location list";

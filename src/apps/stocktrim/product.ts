@@ -20,6 +20,7 @@ import {
   reader,
   renamed,
   required,
+  requireDone,
   rowsOf,
   saving,
   service,
@@ -27,7 +28,6 @@ import {
   word,
   writtenOver,
 } from "./declare.ts";
-import { requireDone } from "./ended.ts";
 import { PRODUCT, PRODUCTS, type ProductView } from "./nouns.ts";
 import { changeLine, changesOf, type FieldChange, money, quantity, shown } from "./shown.ts";
 

@@ -11,21 +11,23 @@ import { type Mutation, mutation, type Query, query } from "../../contract/mod.t
 import type { StockTrim } from "./client/client.ts";
 import { STATUSES } from "./client/oddities.ts";
 import {
+  alreadyThere,
   creating,
   deleting,
   foundOnPage,
   getting,
   isoDay,
   listReader,
+  notFound,
   paged,
   reader,
   required,
+  requireDone,
   rowsOf,
   service,
   STOCKTRIM,
   word,
 } from "./declare.ts";
-import { alreadyThere, notFound, requireDone } from "./ended.ts";
 import { ORDERS, type OrderView, PRODUCTS, SUPPLIERS } from "./nouns.ts";
 import { planRows } from "./order_plan.ts";
 import { amount, day, money, named, quantity, shown, total } from "./shown.ts";

@@ -9,17 +9,19 @@ import { count, shellWord } from "../../base/text/words.ts";
 import { type Mutation, mutation, type Query, query } from "../../contract/mod.ts";
 import type { SalesOrder } from "./client/records.ts";
 import {
+  alreadyThere,
   creating,
   deleting,
   isoDay,
+  notFound,
   renamed,
   required,
+  requireDone,
   rowsOf,
   service,
   STOCKTRIM,
   word,
 } from "./declare.ts";
-import { alreadyThere, notFound, requireDone } from "./ended.ts";
 import { headLines, PRODUCTS } from "./nouns.ts";
 import { amount, day, money, quantity, shown, total } from "./shown.ts";
 

@@ -22,12 +22,12 @@ import {
   listReader,
   reader,
   required,
+  requireDone,
   saving,
   service,
   word,
   writtenOver,
 } from "./declare.ts";
-import { requireDone } from "./ended.ts";
 import { PRODUCTS, SUPPLIER, SUPPLIERS } from "./nouns.ts";
 import { changeLine, changesOf, type FieldChange, named, shown } from "./shown.ts";
 

@@ -26,10 +26,13 @@ import { timeLimitOf } from "../../workspace/programs/mod.ts";
 import {
   type AgentData,
   type AgentPlace,
+  type AgentWork,
   concludeAgent,
   lineOfAgent,
   notRun,
   renderAgent,
+  runBoxed,
+  runUnboxed,
 } from "./answer.ts";
 import { boxMaker, networkOf, refuseUntrusted } from "./box.ts";
 import { type AgentFar, planAgentFar, unboxedHere } from "./engine/plan.ts";
@@ -37,7 +40,6 @@ import { concludeAgentFar } from "./engine/answer.ts";
 import { farPreview } from "./engine/preview.ts";
 import { runAgentFar } from "./engine/run.ts";
 import type { AgentRepo } from "./look.ts";
-import { type AgentWork, runBoxed, runUnboxed } from "./work.ts";
 
 const agentInput = (z: ZodNamespace) =>
   z.strictObject({

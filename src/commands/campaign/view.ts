@@ -7,7 +7,7 @@ import { type Details, verbatim } from "../../base/text/parts.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import type { Campaign, CampaignRow, Campaigns } from "./record.ts";
-import type { Shape } from "./shape.ts";
+import type { Shape } from "./arrive.ts";
 
 /** How many digits of its hash a shape is called by. */
 const ID = 12;

@@ -8,17 +8,54 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { checkMirrors } from "./mirrors.ts";
 import { checkTickets } from "./tickets.ts";
 import { type Check, found } from "./found.ts";
-import { checkVerdicts } from "./verdicts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, list, shellWord } from "../../base/text/words.ts";
+import { count, few, list, shellWord } from "../../base/text/words.ts";
 import { checkManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
 import { writeBranch } from "../../workspace/manifest/changing.ts";
-import { drifts, findWorkspace, loadState, NO_STATE, whyOf } from "../../workspace/mod.ts";
+import {
+  drifts,
+  findWorkspace,
+  loadState,
+  NO_STATE,
+  repoDirectory,
+  whyOf,
+} from "../../workspace/mod.ts";
 import { type GoneTicket, goneTickets } from "../../workspace/tickets/mod.ts";
 import { inspectRepos, otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { type MirrorTrouble, mirrorTroubles } from "../../workspace/mirrors/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { temporaries, ticketRemains, undeleted } from "../../workspace/removal/mod.ts";
+
+// What `amof doctor` tells of remembered answers of git (WORKSPACE-34).
+
+/**
+ * The clones of an ecosystem that git is always asked about because a memory was wrong, and with `compares` how many
+ * answers were compared. Follows the look at the clones, whose answers those are. No git process.
+ */
+async function checkVerdicts(
+  { git, root, system }: CommandContext,
+  { workspaceDir, repos }: Manifest,
+  compares: boolean,
+): Promise<Check[]> {
+  const { verdicts } = git;
+  if (verdicts === null) return compares ? [found("verdicts", "ok", "switched off")] : [];
+  const off: string[] = [];
+  for (const repo of repos) {
+    const clone = await repoDirectory(system, join(root, workspaceDir), repo).catch(() => null);
+    if (clone !== null && await verdicts.isOff(clone)) off.push(repo.name);
+  }
+  const name = "verdicts";
+  if (off.length > 0) {
+    const words = `git said something else of ${
+      few(off, 3)
+    } than was remembered, so it is always asked there`;
+    return [found(name, "warning", words, "Tell the project, it is a defect of amof")];
+  }
+  const { compared } = verdicts.counts;
+  return compares
+    ? [found(name, "ok", `${count(compared, "answer")} compared, all as remembered`)]
+    : [];
+}
 
 /** Turns a failure of a look into a failed check. */
 async function attempt(

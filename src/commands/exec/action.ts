@@ -31,7 +31,7 @@ import { ORDERS } from "../../workspace/manifest/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { usableTickets } from "../../workspace/tickets/mod.ts";
 import { untrustedClones } from "./untrusted.ts";
-import { concludeExec, type ExecData, renderExec } from "./answer.ts";
+import { concludeExec, type ExecData, type ExecRow, renderExec } from "./answer.ts";
 import { type OutputForm, OUTPUTS } from "./output.ts";
 import {
   type Elsewhere,
@@ -45,7 +45,6 @@ import { planFar, shownPlace, wantsEngine } from "./engine/plan.ts";
 import { runFar } from "./engine/run.ts";
 import { hereInstead } from "./engine/worth.ts";
 import { engineOfRun, planResume, runResume } from "./engine/resume.ts";
-import type { ExecRow } from "./row.ts";
 import { runInvocation } from "./runner.ts";
 
 const MOST_SHOWN = 30;

@@ -13,7 +13,7 @@ import { requireTicketWorkspace, scopeManifest } from "../../workspace/tickets/m
 import { ticketVariables } from "../../workspace/tickets/changing.ts";
 import { needsWithin } from "../look/layers.ts";
 import { Display, type OutputForm } from "./output.ts";
-import { type ExecRow, execRow, noteOf, notStarted, Tail, troubleOf } from "./row.ts";
+import { type ExecRow, execRow, noteOf, notStarted, Tail, troubleOf } from "./answer.ts";
 import { inOrder } from "./schedule.ts";
 import { type ExecFacts, type ExecPlace, placeLabel } from "./facts.ts";
 

@@ -6,28 +6,112 @@
 
 import { allowNoTouch, loadManifest, manifestFile } from "../../workspace/manifest/mod.ts";
 import { wroteBranches } from "../../workspace/manifest/changing.ts";
-import { cloneOutcome } from "../../workspace/clones/changing.ts";
-import { findWorkspace, stateFile } from "../../workspace/mod.ts";
+import {
+  type CloneFailure,
+  type CloneOutcome,
+  cloneOutcome,
+} from "../../workspace/clones/changing.ts";
+import { findWorkspace, stateFile, whyOf } from "../../workspace/mod.ts";
 import { type InstallFacts, surveyInstall, workspaceSteps } from "../../workspace/changing.ts";
 import { type Pinned, pinOutcome, pinSteps } from "../../workspace/lock/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { logLines } from "../../git/changing.ts";
 import { AmofError } from "../../base/error.ts";
 import { type ClonesAdded, type ExecuteContext, mutation, onlyTyped } from "../../contract/mod.ts";
-import { count, list } from "../../base/text/words.ts";
+import { count, few, list, remediesByRepo } from "../../base/text/words.ts";
 import { foldedLines } from "../../base/text/parts.ts";
 import { foldingInput } from "../../contract/input.ts";
 import {
   adoptedInOne,
+  adoptionFor,
   clonesInOne,
   effectsOf,
   type InstalledRepo,
+  isLocked,
+  lockFor,
   lockTable,
+  pinsOf,
   repoTable,
+  unpinned,
 } from "./view.ts";
-import { failureOf, installRow } from "./result.ts";
-import { adoptionFor } from "./adopted.ts";
-import { isLocked, lockFor, pinsOf, unpinned } from "./locked.ts";
+
+/** What came of one repository, by what cloning has told. */
+function installRow(
+  { name, present, problem }: InstallFacts["repos"][number],
+  { empty, failed }: CloneOutcome,
+): InstalledRepo {
+  if (problem !== null) {
+    return { name, result: "failed", detail: problem.detail, code: problem.code };
+  }
+  const failure = failed.find((entry) => entry.name === name);
+  if (failure !== undefined) {
+    const { error } = failure;
+    return { name, result: "failed", detail: whyOf(error), code: error.code };
+  }
+  return { name, result: present ? "present" : empty.includes(name) ? "empty" : "cloned" };
+}
+
+/** The failure of an install that leaves something undone; nothing when it does not. */
+function failureOf(
+  ecosystem: string,
+  facts: InstallFacts,
+  failed: readonly CloneFailure[],
+): { readonly failure?: AmofError } {
+  if (facts.repos.some(({ problem }) => problem !== null)) {
+    return { failure: unrepaired(facts, failed) };
+  }
+  return failed.length === 0 ? {} : { failure: incomplete(ecosystem, facts, failed) };
+}
+
+/** The failure of a repair that found something else than a clone in the place of one, and left it there. */
+function unrepaired({ repos }: InstallFacts, failed: readonly CloneFailure[]): AmofError {
+  const rows = [
+    ...repos.flatMap(({ name, problem }) => problem === null ? [] : [{ name, ...problem }]),
+    ...failed.map(({ name, error }) => ({
+      name,
+      code: error.code,
+      detail: whyOf(error),
+      hint: error.hint,
+    })),
+  ];
+  const fixes = remediesByRepo(rows.map(({ name, hint }) => ({ name, fix: hint })));
+  return new AmofError(
+    "partial_failure",
+    `Repaired ${repos.length - rows.length} of ${count(repos.length, "repo")}, without ${
+      few(rows.map(({ name }) => `"${name}"`), 5)
+    }`,
+    {
+      hint: fixes.length > 0 ? fixes : "Fix what the messages name, then: amof install --repair",
+      details: { repos: rows.map(({ name, code, detail }) => ({ name, code, detail })) },
+    },
+  );
+}
+
+/** The failure of an install that kept what works. */
+function incomplete(
+  ecosystem: string,
+  { repos }: InstallFacts,
+  failed: readonly CloneFailure[],
+): AmofError {
+  const names = few(failed.map(({ name }) => `"${name}"`), 5);
+  return new AmofError(
+    "partial_failure",
+    `Installed ${repos.length - failed.length} of ${count(repos.length, "repo")}, without ${names}`,
+    {
+      hint: [
+        ...remediesByRepo(failed.map(({ name, error }) => ({ name, fix: error.hint }))),
+        `When the cause is fixed, clone the rest: amof -e ${ecosystem} sync`,
+      ],
+      details: {
+        repos: failed.map(({ name, error }) => ({
+          name,
+          code: error.code,
+          detail: whyOf(error),
+        })),
+      },
+    },
+  );
+}
 
 interface InstallData {
   /** Relative to the control repository. */

@@ -1,16 +1,188 @@
 /** How what `amof install` would do, and what it did, is read. */
 
-import { dirname } from "@std/path";
-import type { ErrorCode } from "../../base/error.ts";
+import { dirname, join, resolve } from "@std/path";
+import { AmofError, type ErrorCode } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Table, table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
 import type { InstallFacts } from "../../workspace/changing.ts";
-import { manifestFile } from "../../workspace/manifest/mod.ts";
+import { type Manifest, manifestFile } from "../../workspace/manifest/mod.ts";
 import { askedLines } from "../../workspace/manifest/changing.ts";
-import type { Pinned } from "../../workspace/lock/mod.ts";
-import type { AdoptFacts } from "./adopted.ts";
-import type { LockFacts } from "./locked.ts";
+import { lockFile, type Pin, type Pinned, readLock } from "../../workspace/lock/mod.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { addressKey } from "../../workspace/clones/mod.ts";
+import {
+  adoptedAnywhere,
+  type Adoption,
+  liesInWorkspace,
+} from "../../workspace/clones/changing.ts";
+import type { Listed } from "../../workspace/import/mod.ts";
+import { findClones } from "../ecosystem/create/from/directory.ts";
+
+// What `install --locked` adds: the commits of a lock, and the clones that are put there (LOCK-2).
+
+/** What says that a lock counts, and which. */
+interface LockedInput {
+  readonly locked: boolean;
+  readonly lock_file?: string | undefined;
+}
+
+/** The lock that counts; a type alias, so that it counts as plain JSON. */
+type LockFacts = {
+  readonly file: string;
+  /** Commits by the name of the repository. */
+  readonly commits: Readonly<Record<string, string>>;
+};
+
+/** Whether a lock counts. */
+export function isLocked({ locked, lock_file }: LockedInput): boolean {
+  return locked || lock_file !== undefined;
+}
+
+/** Reads the lock. Throws where it does not name every enabled repository of the manifest: nothing could be said of those. */
+export async function lockFor(
+  ctx: CommandContext,
+  { repos }: Manifest,
+  input: LockedInput,
+): Promise<LockFacts | null> {
+  if (!isLocked(input)) return null;
+  const shown = input.lock_file ?? lockFile(ctx.ecosystem);
+  const path = input.lock_file === undefined
+    ? join(ctx.root, shown)
+    : resolve(ctx.system.env.cwd, shown);
+  const text = await ctx.system.files.readText(path);
+  const lock = text === null ? "it is not there" : readLock(text);
+  if (typeof lock === "string") {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot install what is locked in ${cleanLine(shown, 120)}: ${lock}`,
+      {
+        hint: "Make it where the repositories are as they should be: amof lock",
+        details: { file: shown },
+      },
+    );
+  }
+  const commits = new Map(lock.repos.map(({ name, commit }) => [name, commit]));
+  const absent = repos.filter((repo) => repo.enabled && !commits.has(repo.name));
+  if (absent.length > 0) {
+    throw new AmofError(
+      "check_failed",
+      `Cannot install what is locked: ${cleanLine(shown, 120)} lacks ${
+        few(absent.map(({ name }) => `"${name}"`), 5)
+      }`,
+      {
+        hint: "Lock anew where they are cloned: amof lock\nInstall without: amof install",
+        details: { file: shown, repos: absent.map(({ name }) => name) },
+      },
+    );
+  }
+  return { file: shown, commits: Object.fromEntries(commits) };
+}
+
+/** The clones of an install with the commits they are to be at. */
+export function pinsOf(manifest: Manifest, facts: InstallFacts, { commits }: LockFacts): Pin[] {
+  return facts.repos.flatMap(({ name, present, problem }) => {
+    const repo = manifest.repos.find((entry) => entry.name === name);
+    const commit = commits[name];
+    if (repo === undefined || commit === undefined || problem !== null) return [];
+    return [{ repo, commit, fresh: !present }];
+  });
+}
+
+/** The failure of an install that left clones elsewhere than at their commits; nothing when it did not. */
+export function unpinned(pinned: readonly Pinned[]): { readonly failure?: AmofError } {
+  const off = pinned.filter(({ result }) => result === "skipped" || result === "failed");
+  const [first] = off;
+  if (first === undefined) return {};
+  return {
+    failure: new AmofError(
+      "partial_failure",
+      `${few(off.map(({ name }) => `"${name}"`), 5)} ${
+        off.length === 1 ? "is" : "are"
+      } not at the commit of the lock: ${first.name}: ${cleanLine(first.detail, 160)}`,
+      {
+        hint: "See how they stand: amof status\nCompare: amof lock --check",
+        details: { repos: off.map(({ name, code, detail }) => ({ name, code, detail })) },
+      },
+    ),
+  };
+}
+
+// What `install --adopt` adds: clones that exist already take the places of those that would be made (ADOPT-1).
+
+/** What would be adopted, and what not; a type alias, so that it counts as plain JSON. */
+type AdoptFacts = {
+  readonly clones: readonly Adoption[];
+  /** Repositories that are cloned anew, with the reason. */
+  readonly anew: readonly { readonly name: string; readonly reason: string }[];
+};
+
+/** Why a clone cannot be adopted; null where it can. */
+async function reasonAgainst(
+  ctx: CommandContext,
+  source: string,
+  taken: ReadonlySet<string>,
+): Promise<string | null> {
+  if (taken.has(source)) return "a workspace has adopted it already";
+  if (await liesInWorkspace(ctx, source)) return "it lies in a workspace";
+  return null;
+}
+
+/** The clone that is meant among those with one address: the only one, or the one that is called so. */
+function meant(name: string, clones: readonly Listed[]): Listed | string {
+  const [first] = clones;
+  if (first === undefined) return "no clone of its address is there";
+  if (clones.length === 1) return first;
+  const named = clones.filter((clone) => clone.name === name);
+  return named.length === 1 && named[0] !== undefined
+    ? named[0]
+    : `${clones.length} clones of its address are there`;
+}
+
+/** Finds the clones in a directory that take the places of missing ones. Nothing there is changed. */
+export async function adoptionFor(
+  ctx: CommandContext,
+  manifest: Manifest,
+  facts: InstallFacts,
+  from: string | undefined,
+): Promise<AdoptFacts> {
+  if (from === undefined) return { clones: [], anew: [] };
+  const { files, env } = ctx.system;
+  const home = env.home !== null && /^~(?:\/|$)/.test(from) ? env.home : null;
+  const given = home === null ? resolve(env.cwd, from) : join(home, from.slice(1));
+  const directory = await files.realPath(given);
+  if (directory === null || (await files.stat(directory))?.kind !== "directory") {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot adopt clones from ${cleanLine(from, 120)}: it is not a directory`,
+      { hint: "Name the directory that holds them", details: { field: "adopt" } },
+    );
+  }
+  const { list } = await findClones(ctx, directory);
+  const taken = new Set(await adoptedAnywhere(ctx));
+  const clones: Adoption[] = [];
+  const anew: { name: string; reason: string }[] = [];
+  for (const { name, present } of facts.repos) {
+    const repo = manifest.repos.find((entry) => entry.name === name);
+    if (present || repo === undefined) continue;
+    const same = list.repos.filter(({ url }) =>
+      url !== null && addressKey(url) === addressKey(repo.url)
+    );
+    const found = meant(name, same);
+    const source = typeof found === "string" ? null : await files.realPath(found.clone ?? "");
+    const reason = typeof found === "string"
+      ? found
+      : source === null
+      ? "it is gone"
+      : await reasonAgainst(ctx, source, taken);
+    if (reason !== null || source === null) anew.push({ name, reason: reason ?? "it is gone" });
+    else {
+      taken.add(source);
+      clones.push({ name, path: repo.path, source });
+    }
+  }
+  return { clones, anew };
+}
 
 /** What became of one repository. */
 export interface InstalledRepo {

@@ -4,16 +4,165 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import {
   type Arrived,
+  followRemote,
   type Remembering,
   rememberPush,
   rememberPushes,
   tidySteps,
 } from "../../workspace/clones/changing.ts";
 import { makeGuard, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
-import { inPoolOf, repoDirectory, requireWorkspace } from "../../workspace/mod.ts";
-import { type AgreedPush, pushOne } from "./one.ts";
+import {
+  inPoolOf,
+  integrateThere,
+  repoDirectory,
+  requireWorkspace,
+  type WorkspaceState,
+} from "../../workspace/mod.ts";
 import type { PushRow } from "./skip.ts";
 import type { PushFact, PushFacts } from "./plan.ts";
+import { sha } from "../../base/ids.ts";
+import { AmofError, toAmofError } from "../../base/error.ts";
+import { classifyGitFailure, gitFailure, type OnLine, reason } from "../../git/mod.ts";
+import { logLines, OF_HOOKS } from "../../git/changing.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count } from "../../base/text/words.ts";
+import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgoing/agreed.ts";
+import { commitAgreed } from "../outgoing/files.ts";
+import { pullRequestOf } from "../outgoing/pull_request.ts";
+import { joining } from "../outgoing/skip.ts";
+import { NEW_TICKET } from "../status/needs.ts";
+
+/** What helps where a remote takes nothing on its base branch but by a merge there: the ticket that is active, or a new one. */
+function toTicket(repo: PushFact, { state }: AgreedPush): string {
+  return joining({ repo }, state)[0] ?? `take the commits to a ticket: ${NEW_TICKET}`;
+}
+
+/**
+ * Makes the branch follow what was pushed; answers a remark for the row when that did not work. The push
+ * itself stands then, and must be reported as what it is. Not ended by an interrupt, for the same reason.
+ */
+async function follow(
+  ctx: ExecuteContext,
+  directory: string,
+  fact: PushFact,
+  onLine: OnLine,
+): Promise<string> {
+  try {
+    const { name: repo, remote, branch } = fact;
+    if (!fact.follows) await followRemote(ctx.git.until(), { repo, directory, remote, branch });
+    return "";
+  } catch (thrown) {
+    if (!(thrown instanceof AmofError)) throw thrown;
+    onLine("stderr", thrown.message);
+    return "; its upstream could not be set";
+  }
+}
+
+/** What a push of all repositories was agreed to. */
+interface AgreedPush extends Agreed {
+  /** The message of commits that are made first, or null. */
+  readonly message: string | null;
+  readonly state: WorkspaceState | null;
+}
+
+/** Notes a push that went well; answers what the row says of it. */
+function pushed(
+  ctx: ExecuteContext,
+  fact: PushFact,
+  commit: string,
+  note: string,
+): Pick<PushRow, "commits" | "commit" | "result" | "detail" | "code" | "fix"> {
+  const commits = fact.ahead + (commit === fact.head ? 0 : 1);
+  const place = `${fact.remote}/${fact.branch}`;
+  ctx.report.log("info", `${fact.name}: pushed ${count(commits, "commit")} to ${place}`, {
+    type: "repo",
+    payload: { repo: fact.name, commit },
+  });
+  return {
+    commits,
+    commit,
+    result: "pushed",
+    detail: `${place}${fact.new_branch ? " (new branch)" : ""}${note}${
+      fact.other_address === null ? "" : `; ${fact.other_address[0]}`
+    }`,
+    code: null,
+    fix: fact.other_address?.[1] ?? null,
+  };
+}
+
+/** Pushes one repository. Never throws: what failed is in the row. */
+export async function pushOne(
+  ctx: ExecuteContext,
+  agreed: AgreedPush,
+  fact: PushFact,
+): Promise<PushRow> {
+  const { message } = agreed;
+  const row = {
+    name: fact.name,
+    branch: fact.branch,
+    commits: fact.ahead,
+    commit: fact.head,
+    fix: null,
+  };
+  const failed = (error: AmofError): PushRow => {
+    noteFailure(ctx, fact.name, error);
+    const fix = error.hint ?? null;
+    return { ...row, result: "failed", detail: error.message, code: error.code, fix };
+  };
+  try {
+    const directory = await nextDirectory(ctx, agreed, fact.name);
+    const onLine = logLines(ctx.report.log, fact.name, OF_HOOKS);
+    let head = fact.head;
+    if (fact.commit_files > 0 && message !== null) {
+      head = await commitAgreed(ctx, directory, fact, { message, staged: false, onLine });
+      if (head !== null) {
+        await refuseTouched(
+          ctx,
+          { directory, name: fact.name, before: fact.head, made: sha(head) },
+          agreed,
+          (why) => new AmofError("push_refused", `Committed, but not pushed: ${why}`),
+        );
+      }
+    }
+    if (head === null) return failed(new AmofError("git_failed", "It has no commit to push"));
+    const { remotes } = ctx.git.at(directory, fact.name);
+    // What git does not keep track of it would not know to be there afterwards.
+    await remotes.track(fact.branch, fact.remote);
+    const outcome = await remotes.push({
+      commit: sha(head),
+      branch: fact.branch,
+      remote: fact.remote,
+      onLine,
+    });
+    if (!outcome.ok) {
+      const call = { cwd: directory, network: true };
+      const error = gitFailure(outcome.result, `push "${fact.name}"`, fact.name, call);
+      const kind = classifyGitFailure(outcome.result);
+      const why = cleanLine(outcome.reason ?? reason(outcome.result));
+      const repo = agreed.manifest.repos.find(({ name }) => name === fact.name);
+      const isLate = kind === "non_fast_forward";
+      const isBase = kind === "remote_rejected" && fact.branch === repo?.branch;
+      return {
+        ...failed(error),
+        ...(isBase ? { fix: toTicket(fact, agreed) } : {}),
+        ...(isLate ? { fix: integrateThere(directory, fact.branch) } : {}),
+        commit: head,
+        detail: kind === "cancelled"
+          ? "cancelled"
+          : isLate
+          ? "the remote branch has commits that are not here"
+          : why,
+      };
+    }
+    const note = await follow(ctx, directory, fact, onLine);
+    const link = /^remote: /m.test(outcome.result.stderr)
+      ? pullRequestOf(outcome, await remotes.pushUrl(fact.remote) ?? "")
+      : {};
+    return { ...row, ...pushed(ctx, fact, head, note), ...link };
+  } catch (thrown) {
+    return failed(toAmofError(thrown, () => ctx.system.ids.hex(8)));
+  }
+}
 
 function arrivedOf(rows: readonly PushRow[]): Arrived[] {
   return rows.flatMap(({ name, branch, result, commit }) =>

@@ -27,8 +27,7 @@ import {
   runName,
   type SpinAction,
 } from "./record.ts";
-import { runScript } from "./script.ts";
-import { type VariableNames, variableNames } from "./variables.ts";
+import { runScript, type VariableNames, variableNames } from "./script.ts";
 
 /** Long enough for most clouds, short enough that a script which hangs is noticed the same hour. */
 const DEFAULT_TIMEOUT_S = 1_800;

@@ -7,8 +7,7 @@ import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
 import { noneStands, type Selecting } from "../../workspace/selection/mod.ts";
 import type { UndoFact } from "./plan.ts";
-import type { RemadeFact } from "./remake.ts";
-import type { UndoFacts } from "./facts.ts";
+import type { RemadeFact, UndoFacts } from "./facts.ts";
 import type { UnmadeFact } from "./unmake.ts";
 import { commandWords } from "./find.ts";
 

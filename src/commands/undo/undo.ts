@@ -6,10 +6,16 @@ import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.t
 import { undeletable } from "../../workspace/removal/mod.ts";
 import { broughtBy, drop, type DroppedFact, droppingEffects, isOfAdded } from "./drop.ts";
 import { commandWords, namedRun, operationOf, operationsHere } from "./find.ts";
-import { isOfGone, type RemadeFact, remake, remakingEffects } from "./remake.ts";
 import { bringRepoBack, bringTicketsBack } from "./steps.ts";
 import { answerOf, renderUndone, staysLines, type UndoData } from "./answer.ts";
-import { planUndo, type UndoFacts } from "./facts.ts";
+import {
+  isOfGone,
+  planUndo,
+  type RemadeFact,
+  remake,
+  remakingEffects,
+  type UndoFacts,
+} from "./facts.ts";
 import {
   againOf,
   isOfMade,

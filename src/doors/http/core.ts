@@ -7,8 +7,7 @@ import { HEALTH_PATH } from "../../commands/server/probe.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
 import { errorResponse, guarded, json } from "./answers.ts";
-import { type Asking, identify } from "./asking.ts";
-import { requireOwnAddress } from "./guard.ts";
+import { type Asking, identify, requireOwnAddress } from "./asking.ts";
 import { readsPages, unsignedPage } from "./sign_in/notice.ts";
 import type { People } from "./sign_in/people.ts";
 

@@ -4,21 +4,21 @@ import { nobody } from "../../pipeline/consent/approver.ts";
 import { carryOut } from "../../pipeline/pipeline.ts";
 import { findCommand, type Listed } from "../../pipeline/registry.ts";
 import type { Outcome } from "../../pipeline/envelope.ts";
-import { inputJsonSchema } from "../../pipeline/json_schema.ts";
+import { inputJsonSchema, type JsonSchema } from "../../pipeline/json_schema.ts";
 import { outcomeInToolWords } from "../../pipeline/outcome_words.ts";
 import { AmofError, errorObject } from "../../base/error.ts";
 import { withoutOwnPlaces } from "../../base/system/own_places.ts";
 import type { Command, Known, Reporter } from "../../contract/mod.ts";
-import type { Fields } from "../../base/object.ts";
+import { type Fields, isObject } from "../../base/object.ts";
 import type { EventLevel } from "../../state/store/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { partsOf } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean } from "../../base/text/words.ts";
-import { mayNeedReading, type ReadArguments, readArguments } from "./arguments.ts";
 import type { Door } from "./door.ts";
 import { type Asked, elicitingApprover } from "./elicit.ts";
 import {
+  askToOpen,
   type Exchange,
   invalidParams,
   isStructured,
@@ -26,7 +26,6 @@ import {
   type ToolFeature,
 } from "./features.ts";
 import type { LogLevel } from "./progress.ts";
-import { askToOpen } from "./open_page.ts";
 import { type Asking, asking } from "./returning.ts";
 import { declares, TASKS } from "./request_meta.ts";
 import { resultOf } from "./result.ts";
@@ -34,6 +33,181 @@ import type { Tool } from "./sdk.ts";
 import type { Availability, Selection } from "./selection.ts";
 import { startedTask, taskFeature, waitingTask } from "./tasks.ts";
 import { toTool } from "./tool.ts";
+
+// Arguments as hosts send them that write values as texts (MCP-16).
+
+/** Arguments that were read, and what was made of those that came as something else. */
+interface ReadArguments {
+  readonly args: Fields;
+  /** One sentence for each argument that was changed or left out, such as `limit: the text "5" was read as 5`. */
+  readonly notes: readonly string[];
+}
+
+/** The argument that some hosts add to tools without any, because models want to fill in something. */
+const DUMMY = "random_string";
+
+/** One name as a list of texts holds it: no list that was written as a text. */
+const LONE = /^[^\s,;"'[\]{}]+$/;
+
+/** How lists are called, so that nearly all calls need no schema. */
+const LISTS = /s$|^only$/;
+
+/** True and false as other languages spell them. */
+const SPELT = /^(?:true|false)$/i;
+
+/** Consent is read as it is written, and counts as none otherwise. */
+const CONSENT = /^(?:confirm|allow_)/;
+
+/** What a value is called in a note. */
+const KINDS: Readonly<Record<string, string>> = {
+  array: "a list",
+  object: "an object",
+  number: "a number",
+  boolean: "true or false",
+};
+
+/** The value that a text holds as JSON; undefined where it holds none, or only another text. */
+function heldIn(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "string" ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+function alternatives(schema: JsonSchema): readonly JsonSchema[] | undefined {
+  return (schema["anyOf"] ?? schema["oneOf"]) as readonly JsonSchema[] | undefined;
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+}
+
+/** Whether a value is of the type that a schema declares; what is inside a list or object is not looked at. */
+function isOfType(schema: JsonSchema, value: unknown): boolean {
+  const among = alternatives(schema);
+  if (among !== undefined) return among.some((one) => isOfType(one, value));
+  if ("const" in schema) return schema["const"] === value;
+  if (Array.isArray(schema["enum"])) return schema["enum"].includes(value);
+  const declared = schema["type"];
+  if (declared === undefined) return true;
+  const types: readonly unknown[] = Array.isArray(declared) ? declared : [declared];
+  return types.includes(kindOf(value)) || (types.includes("integer") && Number.isInteger(value));
+}
+
+/** The schema of a member or item, as far as one is declared. */
+function within(schema: JsonSchema, value: unknown, name: string): JsonSchema {
+  const chosen = alternatives(schema)?.find((one) => isOfType(one, value)) ?? schema;
+  const { properties, additionalProperties: others, items } = chosen;
+  if (Array.isArray(value)) return isObject(items) ? items : {};
+  if (isObject(properties) && Object.hasOwn(properties, name)) {
+    return properties[name] as JsonSchema;
+  }
+  return isObject(others) ? others : {};
+}
+
+/** Whether a schema takes a list of texts, and no text. */
+function takesTexts(schema: JsonSchema): boolean {
+  const lists = (alternatives(schema) ?? [schema]).filter((one) => one["type"] === "array");
+  return lists.some(({ items }) => isObject(items) && isOfType(items, ""));
+}
+
+/** What a text that is no JSON stands for where another type is wanted; undefined where that is nothing. */
+function meantBy(schema: JsonSchema, text: string, path: string): unknown {
+  if (CONSENT.test(path)) return undefined;
+  if (SPELT.test(text)) return text.toLowerCase() === "true";
+  return LONE.test(text) && takesTexts(schema) ? [text] : undefined;
+}
+
+/** Whether a text stands where an object may do without the member and no text can stand. */
+function saysNothing(owner: JsonSchema, name: string, text: string): boolean {
+  const required = owner["required"];
+  return !(Array.isArray(required) && required.includes(name)) &&
+    (text === "" || heldIn(text) === null);
+}
+
+/** Reads a value where it stands; tells `notes` what it made of it. */
+function readValue(schema: JsonSchema, given: unknown, path: string, notes: string[]): unknown {
+  // Nothing is declared here, nor deeper.
+  if (Object.keys(schema).length === 0) return given;
+  if (typeof given === "string" && !isOfType(schema, given)) {
+    const held = heldIn(given);
+    const meant = held === undefined ? meantBy(schema, given, path) : undefined;
+    if (meant !== undefined && isOfType(schema, meant)) {
+      const [read, wanted] = Array.isArray(meant)
+        ? ["a list of one", "a list"]
+        : [String(meant), KINDS["boolean"]];
+      notes.push(`${path}: a text was read as ${read}; send ${wanted}`);
+      return meant;
+    }
+    if (held === undefined || held === null || !isOfType(schema, held)) return given;
+    const read = ["array", "object"].includes(kindOf(held)) ? KINDS[kindOf(held)] : String(held);
+    const wanted = KINDS[kindOf(held)];
+    notes.push(`${path}: JSON in a text was read as ${read}; send ${wanted}, not a text`);
+    return readValue(schema, held, path, notes);
+  }
+  if (Array.isArray(given)) {
+    return given.map((item, at) =>
+      readValue(within(schema, given, ""), item, `${path}.${at}`, notes)
+    );
+  }
+  return isObject(given) ? readMembers(schema, given, path, notes) : given;
+}
+
+function readMembers(schema: JsonSchema, given: Fields, path: string, notes: string[]): Fields {
+  const owner = alternatives(schema)?.find((one) => isOfType(one, given)) ?? schema;
+  const properties = owner["properties"];
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => {
+      const here = path === "" ? name : `${path}.${name}`;
+      const member = within(owner, given, name);
+      const isKnown = isObject(properties) && Object.hasOwn(properties, name);
+      if (
+        isKnown && typeof value === "string" && !isOfType(member, value) &&
+        saysNothing(owner, name, value)
+      ) {
+        notes.push(`${here}: ${value === "" ? "an empty text" : '"null"'} counts as left out`);
+        return [];
+      }
+      return [[name, readValue(member, value, here, notes)]];
+    }),
+  );
+}
+
+/** Whether a value has a text in it that may stand for something else. A client may nest as deep as it likes. */
+function hasDoubtful(value: unknown): boolean {
+  const open = [value];
+  while (open.length > 0) {
+    const one = open.pop();
+    if (typeof one === "string" && (one === "" || SPELT.test(one) || heldIn(one) !== undefined)) {
+      return true;
+    }
+    if (one === null || typeof one !== "object") continue;
+    for (const inner of Object.values(one)) open.push(inner);
+  }
+  return false;
+}
+
+/** Whether arguments may have to be read; false for nearly all, which are as the schema wants them. */
+export function mayNeedReading(args: Fields): boolean {
+  return Object.hasOwn(args, DUMMY) || hasDoubtful(args) ||
+    Object.entries(args).some(([name, value]) => typeof value === "string" && LISTS.test(name));
+}
+
+/**
+ * Reads arguments by the schema of a tool: JSON in a text where the declared type is no text, one name for a list of
+ * names, true and false in other spellings, an empty text for an optional argument that takes none as left out, and without the dummy that is sent to a tool which `lists` no
+ * arguments. What stands where a text is wanted, and whatever is wrong otherwise, stays as it is.
+ */
+export function readArguments(schema: JsonSchema, lists: JsonSchema, given: Fields): ReadArguments {
+  const notes: string[] = [];
+  const { [DUMMY]: dummy, ...others } = given;
+  const isBare = Object.keys(lists["properties"] as object).length === 0;
+  const isDummy = isBare && dummy !== undefined;
+  if (isDummy) notes.push(`${DUMMY}: left out, because the tool has no arguments`);
+  return { args: readMembers(schema, isDummy ? others : given, "", notes), notes };
+}
 
 /** The levels of events in the words of the protocol. */
 const LEVELS: Readonly<Record<EventLevel, LogLevel>> = {

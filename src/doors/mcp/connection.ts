@@ -11,13 +11,13 @@ import {
   type Features,
   type InputRequired,
   isStructured,
+  type PageOpener,
   ProtocolError,
   type SessionRevision,
   type Started,
 } from "./features.ts";
 import { capabilitiesOf, chooseRevision, extensionsOf, introduce } from "./greeting.ts";
 import type { Id } from "./messages.ts";
-import type { PageOpener } from "./open_page.ts";
 import { page, skillMethods } from "./pages.ts";
 import { isWanted, type LogLevel, Progress } from "./progress.ts";
 import {

@@ -15,12 +15,11 @@ import { isOver, open } from "../plan/seal.ts";
 import { type AgentAction, itemsOf, type Plan } from "../plan/plan.ts";
 import { Budgets } from "./budget.ts";
 import { type ItemContext, type Judge, type Numbered, TIME_IS_OVER } from "./item.ts";
-import { Ends } from "./ends.ts";
+import { Ends, LineWriter } from "./ends.ts";
 import { Queue, type Queued } from "./queue.ts";
 import type { ItemEnd } from "./line.ts";
 import { readResults } from "./read.ts";
 import { workOn } from "./work.ts";
-import { LineWriter } from "./write.ts";
 
 /** Marks what is started for one item: the value is the run, the shard, its start and the number of the item. */
 const VARIABLE = "AMOF_SHARD";

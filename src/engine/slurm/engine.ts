@@ -20,8 +20,7 @@ import {
 import type { Profile } from "../profile.ts";
 import { shardArguments } from "../shard/arguments.ts";
 import { ResultFiles } from "../shard/read.ts";
-import { asks, saidBy, slurm } from "./call.ts";
-import { limitsOf } from "./probe.ts";
+import { asks, limitsOf, saidBy, slurm } from "./probe.ts";
 import { COLUMNS, readAccounts, readQueue } from "./queue.ts";
 
 /** How often the queue is asked, in milliseconds: from the first to the second, the longer the array takes. */

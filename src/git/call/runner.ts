@@ -6,13 +6,41 @@ import { withoutOwnPlaces } from "../../base/system/own_places.ts";
 import { AmofError } from "../../base/error.ts";
 import { type Apart, type GitCall, type GitStarter, runGit } from "./client.ts";
 import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";
-import type { GitGuard, Untrusted } from "./guard.ts";
 import { diedOutright, LEFT_MS, removeStaleLocks } from "./locks.ts";
 import { settingsFor } from "./settings.ts";
 import type { Verdicts } from "../verdict/memory.ts";
 import { STAGING, TURN_LOCK } from "../../base/system/temporary.ts";
 import { takeTurn } from "../../base/system/turn.ts";
 import { commonDirectory } from "./directory.ts";
+import type { Suspects } from "../seal/judge.ts";
+
+/** A way for a call of git round a configuration that must not count. */
+export type Detour =
+  /** A git directory that stands in for that of the clone. */
+  | { readonly sanitized: string }
+  /** Starts git in the clone itself, where what it runs can do no more than whoever has written that. */
+  | { readonly confine: <T>(system: System, work: (inside: System) => Promise<T>) => Promise<T> };
+
+/** What somebody has to look at in a clone. */
+export interface Untrusted extends Suspects {
+  /** Whether git can work there all the same, because it does so where whoever wrote that works. */
+  readonly confined: boolean;
+}
+
+/** Says before each call how git may work in a directory. */
+export interface GitGuard {
+  /**
+   * Null where git may go by the configuration that is there; a way round it where that must not count. Throws where
+   * there is none.
+   */
+  before(
+    directory: string,
+    call: Pick<GitCall, "access" | "network" | "sends">,
+    label: string | null,
+  ): Promise<Detour | null>;
+  /** What somebody has to look at before the configuration of a repository counts; null where it counts. */
+  suspects(directory: string): Promise<Untrusted | null>;
+}
 
 /** Waits before the next tries, in milliseconds: three seconds in all. */
 const WAITS_MS = [50, 100, 200, 400, 800, 1_600];

@@ -9,12 +9,19 @@
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import { few } from "../../base/text/words.ts";
-import { walk } from "./checkout.ts";
-import { bringNames, bringStashes, movedNames, stashesBetween } from "./names.ts";
-import { type Checkpoint, differingRefs, sameCheckout, sameStashes } from "./checkpoint.ts";
-import { type Crossing, crossings } from "./plan.ts";
+import { type Crossing, crossings, walk } from "./checkout.ts";
+import {
+  bringNames,
+  bringStashes,
+  type Checkpoint,
+  differingRefs,
+  movedNames,
+  ObjectStore,
+  sameCheckout,
+  sameStashes,
+  stashesBetween,
+} from "./names.ts";
 import { type Bounds, type Keeping, takeCheckpoint, takeNames } from "./take.ts";
-import { ObjectStore } from "./object_store.ts";
 import type { Runner } from "../call/runner.ts";
 
 /** Two checkpoints, and what else is needed to get from one to the other. */

@@ -9,5 +9,5 @@ export {
   sameCheckout,
   sameCheckpoint,
   sameStashes,
-} from "./checkpoint.ts";
+} from "./names.ts";
 export type { Bounds, Keeping } from "./take.ts";

@@ -9,16 +9,20 @@
 import { activityIn } from "../call/activity.ts";
 import { isOddName, textOf } from "../odd_names.ts";
 import type { Runner } from "../call/runner.ts";
-import { modeOf, type Plan, planPaths } from "../snapshot/capture.ts";
+import {
+  modeOf,
+  parseRecords,
+  type Plan,
+  planPaths,
+  type StatusRecord,
+} from "../snapshot/capture.ts";
 import { readPath } from "../snapshot/disk.ts";
-import { parseRecords, type StatusRecord } from "../snapshot/records.ts";
 import { readObjects } from "../snapshot/staging.ts";
 import { byPath, type ChangedPath, isPlain, isUnmerged } from "../snapshot/view.ts";
 import { Branches } from "../write/branches.ts";
 import { Stashes } from "../write/stashes.ts";
 import { join } from "@std/path";
-import type { Aside, AsideReason, Checkpoint } from "./checkpoint.ts";
-import type { Kept, ObjectStore } from "./object_store.ts";
+import type { Aside, AsideReason, Checkpoint, Kept, ObjectStore } from "./names.ts";
 import type { System } from "../../base/system/mod.ts";
 import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../call/directory.ts";
 

@@ -6,13 +6,229 @@
  * was committed since, `bring.ts` puts index and working copy in order.
  */
 
+import { join } from "@std/path";
+
 import type { Runner } from "../call/runner.ts";
-import { bring, type End } from "./bring.ts";
-import { type Taken, takeSnapshot } from "./capture.ts";
-import { checkoutOf, fit } from "./fit.ts";
+import { readStatus, type StatusRecord, type Taken, takeSnapshot } from "./capture.ts";
+import { checkoutOf, fit, type Fitted, type Side } from "./fit.ts";
 import { readSnapshot, type Stored } from "./read.ts";
 import { Staging } from "./staging.ts";
 import { readRemarks, type Title } from "./stream.ts";
+import { AmofError } from "../../base/error.ts";
+import { blobName, type Found, type OnDisk, readPath } from "./disk.ts";
+import { inTheWay, type Move, moveFiles, written } from "./moving.ts";
+import { type IndexEntry, isPlain, sameIndex } from "./view.ts";
+import { writeIndex } from "./write_index.ts";
+
+// Every path is looked at before the first one is touched, and must stand at either end; so a step that was cut off
+// can be repeated and taken back, and what anybody else wrote meanwhile is never overwritten. Files are moved into
+// place whole. At most seven git processes.
+
+/** The end of a snapshot that index and working copy are brought to. */
+type End = "head" | "kept";
+
+/** Whether a file is what git leaves when it is cut off while it writes another one: nothing, or the beginning. */
+async function isTorn(
+  staging: Staging,
+  file: OnDisk | null,
+  whole: Side["work"],
+): Promise<boolean> {
+  if (file === null) return true;
+  if (whole === null || whole.file === null) return false;
+  const bytes = await staging.git.system.files.readBytes(whole.file);
+  return bytes !== null && file.bytes.length <= bytes.length &&
+    file.bytes.every((byte, at) => byte === bytes[at]);
+}
+
+interface Standing {
+  readonly side: Side;
+  readonly index: IndexEntry;
+  readonly found: Found;
+  readonly file: OnDisk | null;
+  /** Whether the file is as at the end it is brought to. */
+  readonly there: boolean;
+}
+
+/** What the index has for a path, by what `git status` says of it. */
+function indexOf(side: Side, record: StatusRecord | undefined, nothing: string): IndexEntry {
+  if (record === undefined) return side.head;
+  const { index } = record;
+  // Git reports a path added with `--intent-to-add` whose file is missing like an empty file that was deleted.
+  const announced = side.head === null && record.work === null && isPlain(index) &&
+    index.oid === nothing && side.index === "intent_to_add";
+  return announced ? "intent_to_add" : index;
+}
+
+/** Looks at all paths; answers how they stand, and those that are at neither end. */
+async function lookAtAll(
+  staging: Staging,
+  { head, sides, torn }: Fitted,
+  to: End,
+): Promise<{ standing: Standing[]; strangers: string[] }> {
+  const { git } = staging;
+  const { directory: path, name: repo } = git;
+  const status = await readStatus(git);
+  if (status.head !== head) {
+    throw new AmofError("repo_changed", `Cannot work on "${repo}": its commit changed meanwhile`, {
+      details: { repo, expected: head, found: status.head },
+    });
+  }
+  const records = new Map<string, StatusRecord>();
+  for (const record of status.records) {
+    // Git reports a path twice if it was removed from the index and its file still exists.
+    if (!record.untracked || !records.has(record.path)) records.set(record.path, record);
+  }
+  const nothing = blobName(new Uint8Array(), head);
+  let committed: string | null = null;
+  const standing: Standing[] = [];
+  const strangers: string[] = [];
+  for (const side of sides) {
+    const record = records.get(side.path);
+    const index = indexOf(side, record, nothing);
+    const found = await readPath(git.system, path, side.path, head);
+    const file = found === null || typeof found === "string" ? null : found;
+    const kept = side.work === null ? file === null : file?.oid === side.work.oid;
+    // Where git misses no file that is not there, a sparse checkout leaves it out.
+    let asHead = side.head === null || file === null
+      ? file === null && (side.head === null || found === null && record === undefined)
+      : file.oid === side.head.oid;
+    if (!asHead && side.head !== null && file !== null && (!kept || record === undefined)) {
+      // Filters and line endings may make another file of it; git's silence is no proof where it was told to overlook it.
+      committed ??= await staging.checkOut(
+        head,
+        sides.filter((other) => other.head !== null).map((other) => other.path),
+      );
+      const out = await readPath(git.system, committed, side.path, head);
+      asHead = out !== null && typeof out !== "string" && out.oid === file.oid;
+    }
+    const ours = asHead || kept || torn === true && await isTorn(staging, file, side.work);
+    const known = ours && found !== "other" &&
+      (sameIndex(index, side.head) || sameIndex(index, side.index));
+    if (!known) strangers.push(side.path);
+    const there = to === "head"
+      ? asHead && (file === null || record === undefined || file.mode === side.head?.mode)
+      : kept && (file === null || file.mode === side.work?.mode &&
+          [null, file.permissions].includes(side.work.permissions));
+    standing.push({ side, index, found, file, there });
+  }
+  return { standing, strangers };
+}
+
+/** Makes the files that are to be written, whole, in the staging place; answers where each is. */
+async function prepared(
+  staging: Staging,
+  head: string,
+  entries: readonly Standing[],
+  to: End,
+): Promise<Map<string, string>> {
+  const places = new Map<string, string>();
+  if (to === "head") {
+    const paths = entries.filter(({ side }) => side.head !== null).map(({ side }) => side.path);
+    const directory = await staging.checkOut(head, paths);
+    for (const name of paths) places.set(name, join(directory, name));
+    return places;
+  }
+  const wanted = new Map<string, Side[]>();
+  for (const { side } of entries) {
+    const { work } = side;
+    if (work === null) continue;
+    if (work.file !== null) places.set(side.path, work.file);
+    else wanted.set(work.oid, [...wanted.get(work.oid) ?? [], side]);
+  }
+  await staging.objects([...wanted.keys()], async (name, bytes) => {
+    for (const { path, work } of wanted.get(name) ?? []) {
+      const place = work?.mode === "120000"
+        ? await staging.link(new TextDecoder().decode(bytes))
+        : await staging.file(
+          bytes,
+          work?.permissions ?? (work?.mode === "100755" ? 0o755 : null),
+        );
+      places.set(path, place);
+    }
+  });
+  return places;
+}
+
+/** Whether there is a file at an end. */
+function isWanted({ side }: Pick<Standing, "side">, to: End): boolean {
+  return (to === "head" ? side.head : side.work) !== null;
+}
+
+/** What is to become of the files of paths at an end. */
+function movesOf(standing: readonly Standing[], to: End): Move[] {
+  return standing.map(({ side, found, file, there }) => ({
+    path: side.path,
+    found,
+    file,
+    wanted: isWanted({ side }, to),
+    there,
+  }));
+}
+
+async function bringFiles(
+  staging: Staging,
+  head: string,
+  standing: readonly Standing[],
+  to: End,
+): Promise<void> {
+  const writing = standing.filter((entry) => isWanted(entry, to) && !entry.there);
+  const places = await prepared(staging, head, writing, to);
+  await moveFiles(staging, movesOf(standing, to), places);
+}
+
+/** Brings the index of all paths to an end, and lets git look anew at files that were written. At most two processes. */
+async function moveIndex(
+  staging: Staging,
+  head: string,
+  standing: readonly Standing[],
+  to: End,
+): Promise<void> {
+  const target = ({ side }: Standing) => to === "head" ? side.head : side.index;
+  const changing = standing.filter((entry) =>
+    !sameIndex(entry.index, target(entry)) ||
+    !entry.there && isWanted(entry, to) && isPlain(target(entry))
+  );
+  await writeIndex(
+    staging.git,
+    head,
+    changing.map((entry) => ({ path: entry.side.path, entry: target(entry) })),
+  );
+}
+
+/**
+ * Makes sure that it came out as it should have. What somebody has written since to work that came back is their next
+ * change to it. One process.
+ */
+async function check(staging: Staging, fitted: Fitted, to: End): Promise<void> {
+  const { standing } = await lookAtAll(staging, fitted, to);
+  const wrong = standing.find(({ side, index, there }) =>
+    to === "head" && !there || !sameIndex(index, to === "head" ? side.head : side.index)
+  );
+  if (wrong !== undefined) throw written(staging.git, wrong.side.path);
+}
+
+/**
+ * Brings index and working copy to an end of a snapshot that fits the commit. Answers the paths that are at neither
+ * end, or in the way; nothing was touched then, unless `others` says to bring all but these.
+ */
+async function bring(
+  staging: Staging,
+  fitted: Fitted,
+  to: End,
+  others = false,
+): Promise<string[]> {
+  const { standing, strangers } = await lookAtAll(staging, fitted, to);
+  const found = [
+    ...new Set([...strangers, ...await inTheWay(staging.git, movesOf(standing, to))]),
+  ].sort();
+  if (found.length > 0 && !others) return found;
+  const isLeft = (path: string) => found.some((one) => one === path || path.startsWith(`${one}/`));
+  const moved = standing.filter(({ side }) => !isLeft(side.path));
+  await bringFiles(staging, fitted.head, moved, to);
+  await moveIndex(staging, fitted.head, moved, to);
+  await check(staging, { ...fitted, sides: moved.map(({ side }) => side) }, to);
+  return found;
+}
 
 /** What tells a snapshot from others, out of the message of its commit; null for a stash that git made. */
 export function snapshotId(message: string): string | null {

@@ -1,8 +1,7 @@
 /** A box as arguments of bubblewrap, on Linux. */
 
 import { join } from "@std/path";
-import type { BoxPlan } from "./plan.ts";
-import type { Rule } from "./rules.ts";
+import type { BoxPlan, Rule } from "./plan.ts";
 
 /** What every box is apart from: other users' numbers, processes, messages, names; and it has no rights to change that. */
 const APART: readonly string[] = [

@@ -2,14 +2,168 @@
 
 import { isAbsolute } from "@std/path";
 import { AmofError } from "../../base/error.ts";
-import { type Fields, fieldsOf } from "../../base/object.ts";
+import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import { findProgram } from "../../base/system/find_program.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
 import { readHostFile } from "./edit.ts";
-import { serveFlags, type Server, SERVERS } from "./entry.ts";
-import { handedOn, type Host, HOSTS, placesOf, readAs, serverFileOf, titleOf } from "./host.ts";
+import {
+  consentBy,
+  fittingFlags,
+  handedOn,
+  type Host,
+  type HOST_SCOPES,
+  HOSTS,
+  placesOf,
+  readAs,
+  serverFileOf,
+  titleOf,
+  writtenFor,
+} from "./host.ts";
 import { SERVE_FLAGS } from "./serve_flags.ts";
+
+// Entries that make a host start amof: what is written, and what of an entry that is there stays (HOST-3).
+
+/** The servers that can be installed. */
+export const SERVERS = ["amof", "agentpack", "stocktrim"] as const;
+
+/** One of {@linkcode SERVERS}. */
+export type Server = typeof SERVERS[number];
+
+/** Directories of package managers, in which what is there today may be gone tomorrow. */
+const PACKAGE_CACHE = /[\\/](?:node_modules|_npx|npm-cache|\.npm|\.pnpm-store|\.bun)[\\/]/i;
+
+/**
+ * What starts amof for good: a stable absolute path, or the package manager that brings it; for everybody in a project
+ * its name.
+ */
+export async function startWords(
+  system: Pick<System, "env" | "files" | "processes">,
+  scope: typeof HOST_SCOPES[number] = "user",
+): Promise<readonly string[]> {
+  const { env, files, processes } = system;
+  const self = processes.self();
+  const [path = "amof", ...more] = self;
+  const isPackage = env.get("AMOF_DISTRIBUTION") === "npm";
+  const isBrought = isPackage || more.length === 0 && PACKAGE_CACHE.test(path);
+  if (scope === "project" && !isBrought) return ["amof"];
+  if (more.length > 0 && !isPackage) return self;
+  if (isBrought) {
+    const words = ["npx", "-y", `amof@${VERSION}`];
+    // Programs that are scripts on Windows start only through its shell.
+    return env.platform === "windows" ? ["cmd", "/c", ...words] : words;
+  }
+  // The path of a link is kept: it stays right when the next version is installed.
+  const link = await findProgram(system, env.program);
+  const isSame = link !== null && await files.realPath(link) === await files.realPath(path);
+  return [isSame ? link : path];
+}
+
+interface Start {
+  /** What starts amof. */
+  readonly words: readonly string[];
+  /** The control repository, for the servers that need one; null where there is none. */
+  readonly root: string | null;
+  /** Flags of `mcp serve`; null where the call names none. */
+  readonly flags: readonly string[] | null;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+function ownFlags(host: Host, server: Server): readonly string[] {
+  return server === "amof" ? fittingFlags(host) : ["--toolsets", server];
+}
+
+/** The flags by which a model cannot agree to its own calls in a host (HOST-8); agentpack has rules of its own. */
+export function consentFlags(
+  host: Host,
+  server: Server,
+  given: readonly string[],
+): readonly string[] {
+  const decided = server === "agentpack" || consentBy(host) === "form" ||
+    given.some((flag) => flag === "--confirm" || flag === "--read-only");
+  return decided ? [] : ["--confirm", "human"];
+}
+
+/**
+ * How a server that is started with these flags gets the consent of a person in a host, and why so; null where it is none
+ * that asks by the gate.
+ */
+export function consentNote(
+  host: Host,
+  server: string,
+  flags: readonly string[] | null,
+): string | null {
+  if (flags === null || server === "agentpack" || flags.includes("--read-only")) return null;
+  const title = titleOf(host);
+  if (flags.some((flag, at) => flag === "human" && flags[at - 1] === "--confirm")) {
+    return consentBy(host) === "form"
+      ? `${server}: a person approves what is confirmed, in a terminal (amof approve ID).`
+      : `${server}: a person approves what is confirmed, in a terminal (amof approve ID), because ${title} shows no forms and its model could agree by itself.`;
+  }
+  return consentBy(host) === "form"
+    ? `${server}: ${title} asks you in a form before anything is confirmed.`
+    : `⚠ ${server}: ${title} shows no forms, so its model can agree by itself. Leave it to a person: the same command with --confirm human`;
+}
+
+/** The entry of a server in the form of a host; `there` is what stands in its place. */
+export function entryOf(host: Host, server: Server, start: Start, there: unknown): Fields {
+  const [command = "amof", ...before] = start.words;
+  const kept = keptOf(host, there);
+  // Flags that somebody wrote may hold the server back, so they only go where the call says what it wants.
+  const flags = start.flags === null
+    ? kept?.flags ?? ownFlags(host, server)
+    : withOwn(ownFlags(host, server), start.flags);
+  const handed = handedOn(host);
+  const names = [...new Set([...kept?.names ?? [], ...handed.names])];
+  const root = server === "amof" && start.root !== null ? { AMOF_ROOT: start.root } : {};
+  return writtenFor(host, {
+    ...kept?.members,
+    command,
+    args: [...before, "mcp", "serve", ...flags],
+    env: { ...handed.values, ...kept?.env, ...root, ...start.env },
+    ...(names.length === 0 ? {} : { env_vars: names }),
+  });
+}
+
+/** The flags of a call, behind those of the server, unless the call says itself which tools there are. */
+function withOwn(own: readonly string[], given: readonly string[]): readonly string[] {
+  const chooses = given.some((flag) => flag === "--toolsets" || flag === "--tools");
+  return chooses ? given : [...own, ...given];
+}
+
+/** How an entry calls the server: the words behind `mcp serve`; null where it starts something else. */
+export function serveFlags(host: Host, entry: unknown): readonly string[] | null {
+  const { command, args } = readAs(host, entry);
+  if (typeof command !== "string" || !Array.isArray(args)) return null;
+  const words = args.map(String);
+  const at = words.findIndex((word, index) =>
+    (word === "serve" || word === "start") && (words[index - 1] === "mcp" || index === 0)
+  );
+  return at < 0 ? null : words.slice(at + 1);
+}
+
+/** What of an entry of ours stays when it is written anew; null where it is none of ours. */
+function keptOf(host: Host, there: unknown): {
+  readonly members: Fields;
+  readonly env: Fields;
+  /** The variables that the host hands on. */
+  readonly names: readonly unknown[];
+  readonly flags: readonly string[];
+} | null {
+  const flags = serveFlags(host, there);
+  if (flags === null) return null;
+  const { command: _, args: __, env, env_vars: names, ...members } = readAs(host, there);
+  // The control repository is said by a variable, which the flag would overrule.
+  const without = flags.filter((word, index) =>
+    word !== "--root" && flags[index - 1] !== "--root" && !word.startsWith("--root=")
+  );
+  return {
+    members,
+    env: isObject(env) ? env : {},
+    names: Array.isArray(names) ? names : [],
+    flags: without,
+  };
+}
 
 type World = Pick<System, "env" | "files" | "processes">;
 

@@ -1,6 +1,15 @@
 /** AI hosts that start amof: their files, the entries in them, and what is wrong with these. */
 
-export { checkEntries } from "./check.ts";
+export {
+  checkEntries,
+  consentFlags,
+  consentNote,
+  entryOf,
+  serveFlags,
+  type Server,
+  SERVERS,
+  startWords,
+} from "./check.ts";
 export {
   backupPath,
   documentOf,
@@ -10,15 +19,6 @@ export {
   textHash,
   writeChange,
 } from "./edit.ts";
-export {
-  consentFlags,
-  consentNote,
-  entryOf,
-  serveFlags,
-  type Server,
-  SERVERS,
-  startWords,
-} from "./entry.ts";
 export {
   allowedBy,
   freshNote,

@@ -6,5 +6,8 @@ export {
   operation,
   type OperationTable,
   operationTable,
-} from "./operation.ts";
-export { perform, recover, type Settled, watchOver } from "./perform.ts";
+  perform,
+  recover,
+  type Settled,
+  watchOver,
+} from "./perform.ts";

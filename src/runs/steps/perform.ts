@@ -8,14 +8,219 @@
 
 import type { RunId } from "../../base/ids.ts";
 import { join } from "@std/path";
-import { AmofError } from "../../base/error.ts";
+import { AmofError, reasonOf } from "../../base/error.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { insist } from "../../state/store/insist.ts";
 import type { JournalEntry, JournalStep, Store, UnfinishedJournal } from "../../state/store/mod.ts";
 import type { Lifetime } from "../../git/mod.ts";
 import { endProgramsOf } from "../mark.ts";
-import { findOperation, NothingTouched, type OperationTable } from "./operation.ts";
-import { removeLocks, retreat, undisturbed, whatIsLeft, withLeftBehind } from "./retreat.ts";
+import { ioErrorFacts } from "../../base/io_error.ts";
+
+/** Plain JSON arguments of an operation. */
+type OperationArguments = Readonly<Record<string, unknown>>;
+
+/** Thrown by a step that has looked and then touched nothing: there is nothing of it to take back. */
+export class NothingTouched extends AmofError {}
+
+interface OperationSpec<A extends OperationArguments> {
+  /** Unique and stable: it is written into journals. */
+  readonly name: string;
+  /** What it does, as a log line: "Clone 3 repositories". */
+  readonly describe: (args: A) => string;
+  /** Does it. Must be harmless to repeat after it was interrupted at any point. */
+  readonly act: (ctx: ExecuteContext, args: A) => Promise<void>;
+  /**
+   * The repositories it changes, absolute; when taking a step back fails, earlier steps in the same places are left
+   * alone. Absent when it may change anything.
+   */
+  readonly touches?: (args: A) => readonly string[];
+  /** Whether it does nothing but tidy up after work that was cut off; what was done until then stands. */
+  readonly tidies?: boolean;
+  /**
+   * Takes back what `act` made, and only that, also when `act` was interrupted half-way or never began.
+   * Absent when there is nothing to take back.
+   */
+  readonly undo?: (ctx: ExecuteContext, args: A) => Promise<void>;
+}
+
+/** An operation that can be planned. */
+export interface Operation<A extends OperationArguments = OperationArguments>
+  extends OperationSpec<A> {
+  /** A step that does this with these arguments. */
+  readonly step: (args: A) => JournalStep;
+}
+
+/**
+ * Declares an operation.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { operation } from "./perform.ts";
+ *
+ * const makeDirectory = operation<{ readonly path: string }>({
+ *   name: "example_make_directory",
+ *   describe: ({ path }) => `Make ${path}`,
+ *   act: async (ctx, { path }) => void await ctx.system.files.makeDirectory(path),
+ *   undo: async (ctx, { path }) => void await ctx.system.files.remove(path),
+ * });
+ * assertEquals(makeDirectory.step({ path: "/tmp/a" }), {
+ *   op: "example_make_directory",
+ *   args: { path: "/tmp/a" },
+ * });
+ * ```
+ */
+export function operation<A extends OperationArguments>(spec: OperationSpec<A>): Operation<A> {
+  return { ...spec, step: (args) => ({ op: spec.name, args }) };
+}
+
+/** Operations by name. The arguments of a journal's step are those its own `step` wrote. */
+export type OperationTable = ReadonlyMap<string, Operation>;
+
+/** Makes the table of operations; throws on a name that is used twice. */
+export function operationTable(operations: readonly Operation<never>[]): OperationTable {
+  const table = new Map<string, Operation>();
+  for (const entry of operations) {
+    if (table.has(entry.name)) {
+      throw new TypeError(`Cannot use the operation name "${entry.name}" twice`);
+    }
+    table.set(entry.name, entry as unknown as Operation);
+  }
+  return table;
+}
+
+/** The operation of a name; throws `state_corrupt` when this program does not have it. */
+function findOperation(operations: OperationTable, op: string): Operation {
+  const operation = operations.get(op);
+  if (operation !== undefined) return operation;
+  throw new AmofError(
+    "state_corrupt",
+    `Cannot finish or undo an interrupted step: this program does not know "${op}"`,
+    {
+      hint: "Use the version of amof that began it",
+      details: { op },
+    },
+  );
+}
+
+/** A step that could not be taken back. */
+interface LeftStep {
+  readonly what: string;
+  readonly error: unknown;
+}
+
+/** The same context, for work that an interrupt must not stop. */
+function undisturbed(ctx: ExecuteContext): ExecuteContext {
+  return { ...ctx, git: ctx.git.until(), signal: new AbortController().signal };
+}
+
+/** Removes the locks that a killed git left in the repositories of begun steps (STEP-6). */
+async function removeLocks(
+  ctx: ExecuteContext,
+  operations: OperationTable,
+  entries: readonly JournalEntry[],
+  lifetime: Lifetime,
+): Promise<void> {
+  const places = new Set(
+    entries.filter((entry) => entry.state !== "planned").flatMap((entry) =>
+      findOperation(operations, entry.op).touches?.(entry.args) ?? []
+    ),
+  );
+  for (const place of places) {
+    for (const lock of await ctx.git.at(place).removeStaleLocks(lifetime)) {
+      ctx.report.log("warn", `Removed a lock that a killed git left: ${lock}`, { type: "undo" });
+    }
+  }
+}
+
+/**
+ * Takes steps back, last first; answers those that could not be. Earlier steps in the same places, which rely on
+ * them, then stay as they are; so do steps whose places are unknown. Locks that a git left which was killed within
+ * `lifetime` are removed first. An interrupt does not stop it.
+ */
+export async function retreat(
+  interrupted: ExecuteContext,
+  tools: { readonly table: Store["journal"]; readonly operations: OperationTable },
+  { runId, entries, lifetime }: {
+    readonly runId: RunId;
+    readonly entries: readonly JournalEntry[];
+    readonly lifetime: Lifetime | null;
+  },
+): Promise<LeftStep[]> {
+  const ctx = undisturbed(interrupted);
+  if (lifetime !== null) await removeLocks(ctx, tools.operations, entries, lifetime);
+  const left: LeftStep[] = [];
+  const stuck = new Set<string>();
+  let all = false;
+  for (const entry of entries.toReversed()) {
+    const operation = findOperation(tools.operations, entry.op);
+    if (operation.undo === undefined) continue;
+    const what = operation.describe(entry.args);
+    const places = operation.touches?.(entry.args) ?? null;
+    if (all || left.length > 0 && (places === null || places.some((place) => stuck.has(place)))) {
+      ctx.report.log("warn", `Left for later: ${what}`, { type: "undo" });
+      // Earlier steps in the same places are kept, because the step that stays relies on them.
+      for (const place of places ?? []) stuck.add(place);
+      all ||= places === null;
+      continue;
+    }
+    ctx.report.log("warn", `Undo: ${what}`, {
+      type: "undo",
+      payload: { seq: entry.seq, op: entry.op },
+    });
+    await insist(ctx.system.clock, () => tools.table.mark(runId, entry.seq, "undoing"));
+    try {
+      await operation.undo(ctx, entry.args);
+      await insist(ctx.system.clock, () => tools.table.mark(runId, entry.seq, "undone"));
+    } catch (error) {
+      left.push({ what, error });
+      for (const place of places ?? []) stuck.add(place);
+      all ||= places === null;
+      ctx.report.log("error", `Could not undo "${what}": ${reasonOf(error)}`, { type: "undo" });
+    }
+  }
+  return left;
+}
+
+/** How a hint ends that leads to a repair. */
+const REPAIR = "\nThen: amof doctor --repair";
+
+/** What could not be taken back, one line each, and what a person does about it. */
+export function whatIsLeft(
+  left: readonly LeftStep[],
+): { readonly lines: string[]; readonly hint: string } {
+  // For an error of git without a known reason there is no specific fix.
+  const first = left.find(({ error }) =>
+    error instanceof AmofError && (error.code !== "git_failed" || error.details["kind"] !== "other")
+  )?.error;
+  const cure = first instanceof AmofError
+    ? first.hint.replace(/, then repeat$/, "").replace(REPAIR, "")
+    : "Fix the cause";
+  return {
+    lines: left.map(({ what, error }) => `${what}: ${reasonOf(error)}`),
+    hint: `${cure}${REPAIR}`,
+  };
+}
+
+/** The failure with what could not be taken back, and what to do about it where that is another thing. */
+export function withLeftBehind(
+  failure: unknown,
+  leftBehind: readonly string[],
+  hint?: string,
+): AmofError {
+  const io = ioErrorFacts(failure);
+  const known = failure instanceof AmofError ? failure : new AmofError(
+    io === null ? "internal_error" : "file_failed",
+    reasonOf(failure),
+    io === null ? {} : { details: { kind: io.kind } },
+  );
+  return new AmofError(known.code, known.message, {
+    hint: hint ?? known.hint,
+    details: { ...known.details, left_behind: leftBehind },
+    exit: known.exit,
+    cause: failure,
+  });
+}
 
 /** A git of a dead program may have begun something this long after the last sign of life of the program. */
 const AFTERLIFE_MS = 60_000;

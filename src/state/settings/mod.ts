@@ -3,7 +3,15 @@
 export { aliasProblem, checkValue, fromText, problemLine } from "./check.ts";
 export { type Color, COLORS, isColor, type Setting, settingNamed, SETTINGS } from "./declared.ts";
 export { ENGINE_KINDS, type EngineKind, type EngineSetting } from "./engines.ts";
-export { checkSettings, readSettings, type SettingsFile, settingsPath } from "./file.ts";
-export { brokenSettings, loadSettings, withSettings } from "./load.ts";
+export {
+  brokenSettings,
+  checkSettings,
+  loadSettings,
+  NO_SETTINGS,
+  readSettings,
+  type Settings,
+  type SettingsFile,
+  settingsPath,
+  withSettings,
+} from "./load.ts";
 export { pagerCommand } from "./pager.ts";
-export { NO_SETTINGS, type Settings } from "./values.ts";

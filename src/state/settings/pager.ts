@@ -2,7 +2,7 @@
 
 import type { Environment, System } from "../../base/system/mod.ts";
 import { splitWords } from "../../base/text/split_words.ts";
-import type { Settings } from "./values.ts";
+import type { Settings } from "./load.ts";
 
 /**
  * The argument vector of the editor, behind which the files or directories to open are put; null where there is none.

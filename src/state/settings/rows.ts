@@ -3,10 +3,9 @@
 import { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
 import { type Setting, SETTINGS } from "./declared.ts";
-import type { SettingsFile } from "./file.ts";
 import type { EngineSetting } from "./engines.ts";
 import type { HostSetting } from "./hosts.ts";
-import { decide } from "./load.ts";
+import { decide, type SettingsFile } from "./load.ts";
 
 interface SettingRow {
   /** `color`, `aliases.st`, `engines.cluster` with its kind, `hosts.github.com` with its limits. */

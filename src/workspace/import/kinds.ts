@@ -1,14 +1,91 @@
 /** The lists of repositories that can be read, and which one a file is. */
 
-import { importCodeWorkspace } from "./code_workspace.ts";
 import { importGita } from "./gita.ts";
-import type { Importer } from "./imported.ts";
-import { importLock } from "./lock_file.ts";
+import {
+  droppedNote,
+  type Imported,
+  type Importer,
+  lastName,
+  listed,
+  type Source,
+  textOf,
+  textsOf,
+  unreadable,
+} from "./imported.ts";
 import { importMani } from "./mani.ts";
-import { importMeta } from "./meta.ts";
 import { importRepoXml } from "./repo_xml.ts";
 import { importRepos } from "./repos_file.ts";
 import { importWest } from "./west.ts";
+import { readLock } from "../lock/lock.ts";
+import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
+
+function parse(text: string, shown: string): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw unreadable(shown, "it is not valid JSON");
+  }
+  return fieldsOf(value);
+}
+
+/** Reads `projects: {PATH: URL}`; newer files have a mapping with `repo` and `tags` in the place of the address. */
+function importMeta({ text, shown }: Source): Imported {
+  const root = parse(text, shown);
+  if (!isObject(root["projects"])) throw unreadable(shown, 'it has no "projects"');
+  const notes: string[] = [];
+  const repos = Object.entries(root["projects"]).flatMap(([path, value]) => {
+    const entry = fieldsOf(value);
+    const url = textOf(value) ?? textOf(entry["repo"] ?? entry["url"]);
+    notes.push(...droppedNote(path, entry, ["repo", "url", "tags"]));
+    if (url === null) {
+      notes.push(`${path}: it has no address`);
+      return [];
+    }
+    return [listed({ what: path, name: lastName(path), path, url, tags: textsOf(entry["tags"]) })];
+  });
+  notes.push(...droppedNote(shown, root, ["projects", "ignore"]));
+  return { repos, groups: {}, notes };
+}
+
+/** Reads the folders; each is asked for its address. */
+async function importCodeWorkspace({ text, shown }: Source): Promise<Imported> {
+  const { parse } = await import("jsonc-parser");
+  const root = fieldsOf(parse(text, [], { allowTrailingComma: true }));
+  const folders = root["folders"];
+  if (!Array.isArray(folders)) throw unreadable(shown, 'it has no "folders"');
+  const notes = droppedNote(shown, root, ["folders"]);
+  const repos = folders.flatMap((value) => {
+    const folder = fieldsOf(value);
+    const path = textOf(folder["path"]);
+    if (path === null) {
+      notes.push("A folder without a path");
+      return [];
+    }
+    return [listed({ what: path, name: lastName(path), clone: path })];
+  });
+  return { repos, groups: {}, notes };
+}
+
+/** Reads the repositories of a lock: each at its branch, with its commit. */
+function importLock({ text, shown }: Source): Imported {
+  const lock = readLock(text);
+  if (typeof lock === "string") throw unreadable(shown, lock);
+  const repos = lock.repos.map((repo) =>
+    listed({
+      what: repo.name,
+      name: repo.name,
+      path: repo.path ?? null,
+      url: repo.url,
+      version: repo.commit,
+      branch: repo.branch,
+      readonly: repo.readonly ?? false,
+      tags: repo.tags ?? [],
+      dependsOn: repo.depends_on ?? [],
+    })
+  );
+  return { repos, groups: lock.groups ?? {}, notes: [] };
+}
 
 /** The kinds of lists, as they are named on the command line. */
 export const LIST_KINDS = [

@@ -5,6 +5,12 @@ export { type FreshMirror, freshMirror, lendLarge, mirrorKind, noMirror } from "
 export { type Lent, lentClones, mendMirrors, type MirrorTrouble, mirrorTroubles } from "./lent.ts";
 export { atMirror } from "./lock.ts";
 export { isMirror } from "./make.ts";
-export { isIdle, type MirrorFound, surveyMirrors } from "./survey.ts";
 export { mirrorDirectory, mirrorsDirectory } from "./place.ts";
-export { packMirror, removeLeft, removeMirror } from "./tidy.ts";
+export {
+  isIdle,
+  type MirrorFound,
+  packMirror,
+  removeLeft,
+  removeMirror,
+  surveyMirrors,
+} from "./tidy.ts";

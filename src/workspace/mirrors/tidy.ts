@@ -1,14 +1,152 @@
 /** Removes mirrors that nobody borrows from, and packs the others (MIRROR-6). */
 
-import { basename, dirname, join } from "@std/path";
-import type { ExecuteContext } from "../../contract/mod.ts";
+import { basename, dirname, join, relative } from "@std/path";
+import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { sweep } from "../removal/sweep.ts";
-import { settleBorrowers } from "./borrowers.ts";
+import { type BorrowerFound, borrowersFound, settleBorrowers } from "./borrowers.ts";
 import { atMirror } from "./lock.ts";
-import { isMirror, mirrorAt, settleConfig } from "./make.ts";
-import { bareConfig } from "./place.ts";
-import { isIdle, type MirrorFound, surveyMirror } from "./survey.ts";
+import { fetchedAt, isMirror, mirrorAt, settleConfig } from "./make.ts";
+import { bareConfig, LARGE, mirrorsDirectory } from "./place.ts";
 import { Mirrors } from "../../git/write/mod.ts";
+import { inPool } from "../../base/async/pool.ts";
+import type { Borrower } from "../../state/store/mod.ts";
+import type { System } from "../../base/system/mod.ts";
+
+// Which mirrors there are, how large, and who borrows from them (MIRROR-5).
+
+/** How deep mirrors lie below the directory of all of them, at most. */
+const DEEPEST = 6;
+
+const MIRROR = /^[^.].*-[0-9a-f]{8}(?:-blobless)?\.git$/;
+
+const LEFT = /^\..+-[0-9a-f]{8}(?:-blobless)?\.git\.amof-(?:damaged-|removed-)?[0-9a-f]{8}$/;
+
+/** Packs and loose files from which on a mirror is packed anew. */
+const MANY_PACKS = 5;
+
+const MANY_LOOSE = 500;
+
+/** A mirror, or what should be one. */
+export interface MirrorFound {
+  /** Where it lies below the directory of all mirrors, with `/` and without the ending. */
+  readonly name: string;
+  readonly directory: string;
+  /** `missing`: somebody borrows from it, and it is not there. `left`: what a kill or a damage has left beside a mirror. */
+  readonly state: "whole" | "damaged" | "missing" | "left";
+  /** Null where its configuration does not tell. */
+  readonly url: string | null;
+  readonly kind: "full" | "blobless";
+  readonly bytes: number;
+  /** When the last fetch began, in milliseconds since the epoch; null where none is known of. */
+  readonly fetchedMs: number | null;
+  /** Whether its objects are in so many files that packing them is worth it. */
+  readonly scattered: boolean;
+  readonly borrowers: readonly BorrowerFound[];
+}
+
+type Tools = Pick<CommandContext, "system" | "layout" | "store" | "jobs">;
+
+async function places(
+  { files }: Pick<System, "files">,
+  directory: string,
+  depth: number,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name, kind } of await files.list(directory)) {
+    if (kind !== "directory") continue;
+    const place = join(directory, name);
+    if (MIRROR.test(name) || LEFT.test(name)) found.push(place);
+    else if (depth < DEEPEST && !name.startsWith(".")) {
+      found.push(...await places({ files }, place, depth + 1));
+    }
+  }
+  return found;
+}
+
+/** The files below a directory, added up. */
+async function measure(
+  { files }: Pick<System, "files">,
+  directory: string,
+): Promise<{ readonly bytes: number; readonly packs: number; readonly loose: number }> {
+  let [bytes, packs, loose] = [0, 0, 0];
+  for (const { name, kind } of await files.list(directory)) {
+    const path = join(directory, name);
+    if (kind === "directory") {
+      const below = await measure({ files }, path);
+      bytes += below.bytes;
+      // Names of large files look like those of git's objects, and are in no pack ever.
+      if (name === LARGE) continue;
+      packs += below.packs;
+      loose += below.loose;
+    } else if (kind === "file") {
+      bytes += (await files.lstat(path))?.size ?? 0;
+      if (name.endsWith(".pack")) packs++;
+      else if (/^[0-9a-f]{38,}$/.test(name)) loose++;
+    }
+  }
+  return { bytes, packs, loose };
+}
+
+/** The address in the configuration of a mirror, which this program has written. */
+function urlIn(config: string | null): string | null {
+  const quoted = /^\turl = "(.*)"$/m.exec(config ?? "")?.[1];
+  return quoted?.replace(/\\(["\\])/g, "$1") ?? null;
+}
+
+async function look(
+  { system, layout }: Tools,
+  place: string,
+  borrowers: readonly Borrower[],
+): Promise<MirrorFound> {
+  const { files } = system;
+  const left = LEFT.test(basename(place));
+  const there = await files.lstat(place) !== null;
+  const { bytes, packs, loose } = await measure(system, place);
+  return {
+    name: relative(mirrorsDirectory(layout), place).replaceAll("\\", "/").replace(/\.git$/, ""),
+    directory: place,
+    state: left
+      ? "left"
+      : !there
+      ? "missing"
+      : await isMirror({ system }, place)
+      ? "whole"
+      : "damaged",
+    url: urlIn(await files.readText(join(place, "config"))),
+    kind: place.endsWith("-blobless.git") ? "blobless" : "full",
+    bytes,
+    fetchedMs: await fetchedAt({ system }, place),
+    scattered: packs >= MANY_PACKS || loose >= MANY_LOOSE,
+    borrowers: await borrowersFound({ system }, place, borrowers),
+  };
+}
+
+/** Every mirror on this machine, and every one that is missing, by name. No process. */
+export async function surveyMirrors(tools: Tools): Promise<MirrorFound[]> {
+  const there = await places(tools.system, mirrorsDirectory(tools.layout), 0);
+  const borrowers = (await tools.store()).borrowers.list();
+  const lent = Map.groupBy(borrowers, ({ mirror }) => mirror);
+  const all = [...new Set([...there, ...lent.keys()])];
+  const found = await inPool(
+    tools.jobs,
+    all,
+    (place) => look(tools, place, lent.get(place) ?? []),
+  );
+  // Of one that is gone with all its borrowers nothing has to be told.
+  return found.filter(({ state, borrowers }) =>
+    state !== "missing" || borrowers.some((borrower) => borrower.state !== "gone")
+  ).sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** One mirror. No process. */
+async function surveyMirror(tools: Tools, directory: string): Promise<MirrorFound> {
+  return await look(tools, directory, (await tools.store()).borrowers.of(directory));
+}
+
+/** Whether nobody needs a mirror. */
+export function isIdle({ borrowers }: Pick<MirrorFound, "borrowers">): boolean {
+  return borrowers.every(({ state }) => state === "gone");
+}
 
 type Found = Pick<MirrorFound, "directory" | "name">;
 

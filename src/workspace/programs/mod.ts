@@ -2,24 +2,22 @@
 
 export {
   type Approval,
-  approvalOf,
-  requireApproved,
-  trustLine,
-  untrustedInvocation,
-} from "./approval.ts";
-export {
   approvalName,
+  approvalOf,
   approvalsPrefix,
   hashOf,
   type Invocation,
   lineOf,
+  requireApproved,
   type SelectionWords,
   shownLine,
   startCode,
   timeLimitOf,
+  trustLine,
+  untrustedInvocation,
   usualLimit,
   vectorOf,
-} from "./invocation.ts";
+} from "./approval.ts";
 export {
   environmentIn,
   environmentWith,

@@ -6,11 +6,10 @@
 
 import { PACK_GROUPS } from "../../../src/apps/agentpack/mod.ts";
 import { DOOR_COMMANDS, packPage } from "../../../src/doors/cli/agentpack/help.ts";
-import { entriesOf } from "../../../src/doors/cli/agentpack/parse.ts";
+import { entriesOf, PACK_FLAGS } from "../../../src/doors/cli/agentpack/parse.ts";
 import { commandPage, sections } from "../../../src/doors/cli/help.ts";
 import type { HelpPage } from "../../../src/doors/cli/help_page.ts";
 import { type FlagSpec, GLOBAL_FLAGS } from "../../../src/pipeline/line/flags.ts";
-import { PACK_FLAGS } from "../../../src/doors/cli/agentpack/flags.ts";
 import { ENTRIES } from "../../support/loaded.ts";
 import { exitCodesOf } from "./exit_codes.ts";
 import { anchor, block, code, head, page, plain, table } from "./markdown.ts";

@@ -18,7 +18,7 @@ const TOKENS = [
 export const AGENTPACK: readonly Mutant[] = [
   {
     id: "pack-plan-stale",
-    file: "src/apps/agentpack/engine/steps.ts",
+    file: "src/apps/agentpack/engine/transaction.ts",
     find:
       "if (write.expected !== undefined && disk.sha256 !== write.expected) throw stale(write.path);",
     replace: "",
@@ -27,7 +27,7 @@ export const AGENTPACK: readonly Mutant[] = [
   },
   {
     id: "pack-changed-between",
-    file: "src/apps/agentpack/engine/steps.ts",
+    file: "src/apps/agentpack/engine/transaction.ts",
     find: "if (now.kind !== disk.kind || now.sha256 !== disk.sha256 || now.link !== disk.link) {",
     replace: "if (now.kind !== disk.kind) {",
     harm: "A file that somebody changes during the deploy is written over.",
@@ -35,7 +35,7 @@ export const AGENTPACK: readonly Mutant[] = [
   },
   {
     id: "pack-way-out",
-    file: "src/apps/agentpack/engine/steps.ts",
+    file: "src/apps/agentpack/engine/transaction.ts",
     find: "  await refuseWayOut(files, write.root, path);\n",
     replace: "",
     harm: "A directory that becomes a link meanwhile leads a write to another place.",
@@ -43,7 +43,7 @@ export const AGENTPACK: readonly Mutant[] = [
   },
   {
     id: "pack-written-or-not",
-    file: "src/apps/agentpack/engine/steps.ts",
+    file: "src/apps/agentpack/engine/transaction.ts",
     find: 'if (!await withPath("read", path, () => holds(files, path, after.bytes))) {',
     replace: 'if (await withPath("read", path, () => Promise.resolve(false))) {',
     harm: "A file that does not hold what was written counts as deployed.",
@@ -132,7 +132,7 @@ export const AGENTPACK: readonly Mutant[] = [
   },
   {
     id: "pack-token-bound-to-nothing",
-    file: "src/doors/mcp/agentpack/tokens.ts",
+    file: "src/doors/mcp/agentpack/apply.ts",
     find: "    if (!isSame(issued.binding, binding)) {\n",
     replace: '    if (issued.binding === "") {\n',
     harm: "A token of one deploy stands for another.",
@@ -140,7 +140,7 @@ export const AGENTPACK: readonly Mutant[] = [
   },
   {
     id: "pack-token-not-spent",
-    file: "src/doors/mcp/agentpack/tokens.ts",
+    file: "src/doors/mcp/agentpack/apply.ts",
     find: "  spend(token: string): void {\n    this.#issued.delete(sha256(token));",
     replace: "  spend(token: string): void {\n    this.#issued.get(sha256(token));",
     harm: "A token can be used twice.",
@@ -148,7 +148,7 @@ export const AGENTPACK: readonly Mutant[] = [
   },
   {
     id: "pack-token-lives",
-    file: "src/doors/mcp/agentpack/tokens.ts",
+    file: "src/doors/mcp/agentpack/apply.ts",
     find: "    if (now >= issued.expiresAt) {\n",
     replace: "    if (now < issued.expiresAt - 60 * 60_000) {\n",
     harm: "A token can be used after its time.",

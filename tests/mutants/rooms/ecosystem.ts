@@ -15,7 +15,7 @@ const SYNC = ["tests/scenario/sync_test.ts"];
 export const ECOSYSTEM: readonly Mutant[] = [
   {
     id: "push-sends-branch-tip",
-    file: "src/commands/push/one.ts",
+    file: "src/commands/push/send.ts",
     find: "    let head = fact.head;\n",
     replace: '    let head: string | null = await ctx.git.at(directory).refs.resolve("HEAD");\n',
     harm: "What was committed after the preview is pushed unseen.",
@@ -23,7 +23,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "push-hook-may-touch",
-    file: "src/commands/push/one.ts",
+    file: "src/commands/push/send.ts",
     find: "      if (head !== null) {\n        await refuseTouched(",
     replace: "      if (head !== null && head === fact.head) {\n        await refuseTouched(",
     harm: "A hook puts a guarded file into the commit, and it is pushed.",
@@ -31,7 +31,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "push-failure-is-success",
-    file: "src/commands/push/one.ts",
+    file: "src/commands/push/send.ts",
     find: "    if (!outcome.ok) {",
     replace: "    if (outcome.ok && outcome.result === undefined) {",
     harm: "A push that the remote refused is told as pushed.",

@@ -118,7 +118,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "snapshot-over-strangers",
-    file: "src/git/snapshot/bring.ts",
+    file: "src/git/snapshot/snapshots.ts",
     find: "if (found.length > 0 && !others) return found;",
     replace: "if (found.length > 99 && !others) return found;",
     harm: "Files that are in no snapshot are written over.",
@@ -126,7 +126,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "snapshot-without-index",
-    file: "src/git/snapshot/bring.ts",
+    file: "src/git/snapshot/snapshots.ts",
     find: "  await moveIndex(staging, fitted.head, moved, to);\n",
     replace: "",
     harm: "What was staged is not staged any more.",
@@ -134,7 +134,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "snapshot-of-another-commit",
-    file: "src/git/snapshot/bring.ts",
+    file: "src/git/snapshot/snapshots.ts",
     find: "  if (status.head !== head) {\n",
     replace: "  if (status.head === null) {\n",
     harm: "Work is put into a repository whose commit changed meanwhile.",
@@ -142,7 +142,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "snapshot-unchecked",
-    file: "src/git/snapshot/bring.ts",
+    file: "src/git/snapshot/snapshots.ts",
     find: "  if (wrong !== undefined) throw written(",
     replace: 'if (wrong !== undefined && wrong.index === "intent_to_add") throw written(',
     harm: "Nobody is told that what was brought back is not what was put away.",

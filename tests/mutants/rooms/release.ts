@@ -177,7 +177,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "campaign-shape-without-rights",
-    file: "src/commands/campaign/shape.ts",
+    file: "src/commands/campaign/arrive.ts",
     find: 'status === "M" && modes[0] === modes[1] ? "M"',
     replace: 'status === "M" ? "M"',
     harm: "A commit that makes a file executable has the shape of one that does not.",
@@ -190,7 +190,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "campaign-shape-without-signs",
-    file: "src/commands/campaign/shape.ts",
+    file: "src/commands/campaign/arrive.ts",
     find: "return lines.map(({ sign, text }) => sign + text.slice(common.length));",
     replace: "return lines.map(({ text }) => text.slice(common.length));",
     harm: "A commit that removes lines has the shape of one that adds them.",

@@ -14,7 +14,7 @@ const TRANSPORT = ["tests/unit/apps/stocktrim/transport_test.ts"];
 export const STOCKTRIM: readonly Mutant[] = [
   {
     id: "stock-delete-believed",
-    file: "src/apps/stocktrim/ended.ts",
+    file: "src/apps/stocktrim/declare.ts",
     find: "  if (!there) return;\n",
     replace: "  if (there || !there) return;\n",
     harm: "What is still there counts as deleted.",
@@ -22,7 +22,7 @@ export const STOCKTRIM: readonly Mutant[] = [
   },
   {
     id: "stock-unknown-is-done",
-    file: "src/apps/stocktrim/ended.ts",
+    file: "src/apps/stocktrim/declare.ts",
     find: 'if (outcome.state === "done") return outcome.value;',
     replace:
       'if (outcome.state === "done") return outcome.value;\n  if (outcome.state === "unknown") return null;',

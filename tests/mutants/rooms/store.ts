@@ -285,7 +285,7 @@ export const STORE: readonly Mutant[] = [
   },
   {
     id: "retreat-in-order",
-    file: "src/runs/steps/retreat.ts",
+    file: "src/runs/steps/perform.ts",
     find: "for (const entry of entries.toReversed()) {",
     replace: "for (const entry of entries) {",
     harm: "Steps are taken back first to last, each without what it relies on.",
@@ -293,7 +293,7 @@ export const STORE: readonly Mutant[] = [
   },
   {
     id: "retreat-over-what-is-stuck",
-    file: "src/runs/steps/retreat.ts",
+    file: "src/runs/steps/perform.ts",
     find:
       "if (all || left.length > 0 && (places === null || places.some((place) => stuck.has(place)))) {",
     replace: "if (all) {",
@@ -302,7 +302,7 @@ export const STORE: readonly Mutant[] = [
   },
   {
     id: "retreat-interrupted",
-    file: "src/runs/steps/retreat.ts",
+    file: "src/runs/steps/perform.ts",
     find: "const ctx = undisturbed(interrupted);",
     replace: "const ctx = interrupted;",
     harm: "A second interrupt stops the taking back, and work is left half done.",

@@ -69,7 +69,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "box-rules-farthest",
-    file: "src/machine/box/rules.ts",
+    file: "src/machine/box/plan.ts",
     find: "rule.path.length >= closest.path.length",
     replace: "rule.path.length < closest.path.length",
     harm: "The rule for the home directory counts in place of that for its credentials.",
@@ -77,7 +77,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "box-filter-typing",
-    file: "src/machine/box/filter.ts",
+    file: "src/machine/box/box.ts",
     find: "const FORBIDDEN_CONTROLS = [0x5412, 0x541c];",
     replace: "const FORBIDDEN_CONTROLS = [0x541c];",
     harm: "A program in the box types into the person's terminal.",

@@ -45,7 +45,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "undo-not-all-kept",
-    file: "src/commands/undo/obstacles.ts",
+    file: "src/commands/undo/plan.ts",
     find: "if (lost.length === 0) return null;",
     replace: "if (lost.length >= 0) return null;",
     harm: "Undo writes over a file that was too large to be kept.",
@@ -133,7 +133,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "http-any-host",
-    file: "src/doors/http/guard.ts",
+    file: "src/doors/http/asking.ts",
     find: "  if (!hosts.includes(host)) {\n",
     replace: '  if (host === "") {\n',
     harm: "A page of elsewhere reaches the server by a name that leads here.",
@@ -141,7 +141,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "http-any-origin",
-    file: "src/doors/http/guard.ts",
+    file: "src/doors/http/asking.ts",
     find: "if (origin !== null && !hosts.some((own) => origin === `http://${own}`)) {",
     replace: 'if (origin !== null && !origin.startsWith("http")) {',
     harm: "A page of another site sends requests to the server.",
@@ -149,7 +149,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "http-any-token",
-    file: "src/doors/http/guard.ts",
+    file: "src/doors/http/asking.ts",
     find: "  if (isSame(given, token)) return;\n",
     replace: '  if (given !== "") return;\n',
     harm: "Any token will do.",

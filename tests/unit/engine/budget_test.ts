@@ -6,9 +6,8 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { budgetsOf, mixed, shardCount } from "../../../src/engine/deal.ts";
-import { Budgets } from "../../../src/engine/shard/budget.ts";
+import { Budgets, type Talk, talkIn } from "../../../src/engine/shard/budget.ts";
 import { Queue } from "../../../src/engine/shard/queue.ts";
-import { type Talk, talkIn } from "../../../src/engine/shard/talk.ts";
 import { AmofError } from "../../../src/base/error.ts";
 import { hostOf } from "../../../src/git/mod.ts";
 

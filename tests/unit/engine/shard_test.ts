@@ -8,7 +8,7 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import type { ItemEnd, LineContent, ShardLine } from "../../../src/engine/shard/line.ts";
 import { readResults, ResultFiles } from "../../../src/engine/shard/read.ts";
-import { LineWriter } from "../../../src/engine/shard/write.ts";
+import { LineWriter } from "../../../src/engine/shard/ends.ts";
 import { sha256 } from "../../../src/base/hash.ts";
 import { realSystem } from "../../../src/base/system/real/mod.ts";
 import { newDirectory } from "../../support/place.ts";

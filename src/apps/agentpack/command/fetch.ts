@@ -9,8 +9,7 @@ import type { Home } from "../identity/home.ts";
 import { type Twins, withPosix } from "../io.ts";
 import type { Answer, Pack } from "../pack.ts";
 import { AgentpackError } from "../error.ts";
-import { ensureCheckout } from "../source/checkout.ts";
-import { checkLocked, refuseLink } from "../source/resolve.ts";
+import { checkLocked, ensureCheckout, refuseLink } from "../source/resolve.ts";
 import { hashTree, treeHash } from "../source/tree.ts";
 
 /** What was done about the checkout of a module: it was as it should be, or somebody had altered it. */

@@ -10,7 +10,7 @@ import { MUST_SAY_YES } from "../declare/tool_facts.ts";
 import { planRollback, rollBack, type RollbackPlan } from "../engine/rollback.ts";
 import { encodeText } from "../bytes.ts";
 import { contentAt, diffOf, type FileDiff, maskedDiff } from "../engine/file_diff.ts";
-import type { After } from "../engine/steps.ts";
+import type { After } from "../engine/transaction.ts";
 import { isManifestName } from "../engine/target_manifest.ts";
 import { posix, type Twins, withPosix } from "../io.ts";
 import { sharedFileAt } from "../target/shared_files.ts";

@@ -12,8 +12,13 @@ import { writeCopies } from "./copies.ts";
 import { emptied } from "./disk.ts";
 import { changeDirectory, type Journal, writeJournal } from "./journal.ts";
 import type { HeldLock } from "./lock.ts";
-import { directoriesToCreate, prepareSteps, type StepWrite } from "./steps.ts";
-import { carryOutSteps, newSnapshotId } from "./transaction.ts";
+import {
+  carryOutSteps,
+  directoriesToCreate,
+  newSnapshotId,
+  prepareSteps,
+  type StepWrite,
+} from "./transaction.ts";
 
 /** The write of a whole file below a root. */
 export function fileWrite(

@@ -22,9 +22,8 @@ import {
   withSharedEntries,
 } from "./target_manifest.ts";
 import { planSharedRollback } from "./shared/rollback.ts";
-import type { After } from "./steps.ts";
 import type { Copy } from "./copies.ts";
-import type { Write } from "./transaction.ts";
+import type { After, Write } from "./transaction.ts";
 
 /** What the plan of a root is made of. */
 interface RollbackInput {

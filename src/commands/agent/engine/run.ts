@@ -28,7 +28,7 @@ import { type AgentArrival, bringHome } from "./arrive.ts";
 import { type AgentFar, type FarRepo, hiddenPlaces } from "./plan.ts";
 import { Display } from "../../exec/output.ts";
 import { rowAt } from "../../exec/engine/rows.ts";
-import type { ExecRow } from "../../exec/row.ts";
+import type { ExecRow } from "../../exec/answer.ts";
 import { contentOf } from "../../exec/engine/content.ts";
 
 /** No pack of one repository has more bytes on an engine of this kind; Kubernetes brings them in logs, which are cut. */

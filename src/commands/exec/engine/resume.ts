@@ -8,7 +8,7 @@ import { type ExecFacts, invocationOfFacts } from "../facts.ts";
 import type { OutputForm } from "../output.ts";
 import type { ExecPlan, ExecWish } from "../plan.ts";
 import { rerunOf } from "../retry.ts";
-import type { ExecRow } from "../row.ts";
+import type { ExecRow } from "../answer.ts";
 import { resumeFar } from "./run.ts";
 
 /** What a run has left on an engine; throws where there is nothing any more, or never was. */

@@ -4,7 +4,7 @@
 
 import type { ArrayEnd, ItemEnd, ShardView, SubmissionRecord } from "../../../engine/mod.ts";
 import type { ExecPlace } from "../facts.ts";
-import type { ExecRow } from "../row.ts";
+import type { ExecRow } from "../answer.ts";
 
 const EMPTY = {
   exit_code: null,

@@ -23,7 +23,7 @@ import { itemsFor } from "./plan.ts";
 import { contentOf } from "./content.ts";
 import { Display, type OutputForm } from "../output.ts";
 import { rowAt, shardRow } from "./rows.ts";
-import { type ExecRow, noteOf, troubleOf } from "../row.ts";
+import { type ExecRow, noteOf, troubleOf } from "../answer.ts";
 
 /** What is done with what a program changes, where that is not thrown away. */
 export interface Keeping {

@@ -4,7 +4,7 @@ import type { CommandContext } from "../../../contract/mod.ts";
 import { LOCAL } from "../../../engine/mod.ts";
 import { count, duration } from "../../../base/text/words.ts";
 import type { ExecFacts } from "../facts.ts";
-import type { ExecRow } from "../row.ts";
+import type { ExecRow } from "../answer.ts";
 
 /** From so many seconds on this machine on an engine may be worth it. */
 const WORTH_S = 120;

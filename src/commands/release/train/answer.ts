@@ -1,11 +1,222 @@
 /** How the answers of trains look. */
 
-import type { Rendered } from "../../../contract/mod.ts";
+import type { CommandContext, Rendered } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";
 import { count, fixLine } from "../../../base/text/words.ts";
-import type { TrainProblem } from "./plan.ts";
-import type { TrainEntry } from "./record.ts";
+import { type TrainEntry, TRAINS } from "./record.ts";
+import { sha256 } from "../../../base/hash.ts";
+import {
+  allowing,
+  type Guard,
+  loadManifest,
+  makeGuard,
+  touches,
+  touchText,
+} from "../../../workspace/manifest/mod.ts";
+import { inPoolOf, requireWorkspace } from "../../../workspace/mod.ts";
+import { select } from "../../../workspace/selection/mod.ts";
+import { CONTROL } from "../answer.ts";
+import { digest, releaseFacts, type ReleaseOutline } from "../plan.ts";
+import type { Finding } from "../judge.ts";
+import { recordProblem } from "../record.ts";
+import { memberOf, type TrainMember, type TrainWish } from "./member.ts";
+import type { Outgoing } from "../outgoing.ts";
+import { REMOTE } from "../standing.ts";
+import { Releases } from "../../../git/write/mod.ts";
+
+// A release train as a plan: every repository of an ecosystem is looked at before the first one is touched
+// (RELEASE-13).
+//
+// Costs what looking at each repository costs, seven or eight git processes, one of them a network call.
+
+/** A problem of one repository, or of the control repository. */
+interface TrainProblem extends Finding {
+  readonly repo: string;
+}
+
+/** A train that could go now, if there are no problems. */
+export interface Train {
+  readonly members: readonly TrainMember[];
+  readonly problems: readonly TrainProblem[];
+  readonly warnings: readonly TrainProblem[];
+  /** The branch of the control repository that will hold the record. */
+  readonly branch: string;
+  readonly author: string;
+}
+
+/** What keeps the control repository from taking the record, or the branch it goes to. */
+async function lookAtControl(
+  ctx: CommandContext,
+  guard: Guard,
+): Promise<{ branch: string; author: string; problems: TrainProblem[] }> {
+  const repository = ctx.git.at(ctx.root);
+  const branch = await repository.branches.current();
+  const activity = await repository.activity();
+  const author = await repository.part(Releases).author();
+  const problems: TrainProblem[] = [];
+  if (branch === null) {
+    problems.push({
+      repo: CONTROL,
+      gate: "branch",
+      message: "No branch is checked out to take the record",
+      fix: "Switch to one in the control repository",
+    });
+  }
+  const misplaced = await recordProblem(ctx.system, ctx.root, TRAINS);
+  if (misplaced !== null) {
+    problems.push({
+      repo: CONTROL,
+      gate: "records",
+      message: misplaced,
+      fix: "Make it a directory in the control repository",
+    });
+  }
+  const kept = touches(guard, [`${TRAINS}/train.json`]);
+  if (kept.length > 0) {
+    problems.push({
+      repo: CONTROL,
+      gate: "no_touch",
+      message: `The record of the train would lie in a no-touch path: ${touchText(kept)}`,
+      fix: "Leave releases/ out of guardrails.no_touch_paths",
+    });
+  }
+  if (activity?.inProgress) {
+    problems.push({
+      repo: CONTROL,
+      gate: "in_progress",
+      message: `A ${activity.inProgress} is in progress`,
+      fix: "Finish or abort it in the control repository",
+    });
+  }
+  return { branch: branch ?? "", author: author ?? "", problems };
+}
+
+/** Works out a train; problems of all repositories are found, not only of the first. */
+export async function planTrain(ctx: CommandContext, wish: TrainWish): Promise<Train> {
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+  const from = { manifest, workspace: workspace.directory, state: workspace.state };
+  const repos = await select(ctx, from, wish.selecting);
+  const guard = allowing(await makeGuard(manifest.noTouchPaths), wish.allowed);
+  const { branch, author, problems } = await lookAtControl(ctx, guard);
+  const waits = wish.after === null
+    ? []
+    : await (await import("./landed.ts")).unlanded(ctx, wish.after);
+  const members = await inPoolOf(
+    ctx,
+    "checking",
+    repos,
+    (repo) => memberOf(ctx, workspace.directory, repo, { wish, guard }),
+  );
+  return {
+    members,
+    branch,
+    author,
+    problems: [
+      ...problems,
+      ...waits.map((problem) => ({ ...problem, repo: problem.repo ?? CONTROL })),
+      ...members.flatMap((member) =>
+        member.kind === "refused"
+          ? member.problems.map((problem) => ({ ...problem, repo: member.repo.name }))
+          : []
+      ),
+    ],
+    warnings: members.flatMap((member) =>
+      member.kind === "release"
+        ? member.plan.validation.warnings.map((warning) => ({ ...warning, repo: member.repo.name }))
+        : []
+    ),
+  };
+}
+
+/** What one repository of a preview shows. */
+export type MemberFacts =
+  & { readonly name: string }
+  & (
+    | { readonly action: "release" } & ReleaseOutline
+    | {
+      readonly action: "push";
+      readonly current: string;
+      readonly next: string;
+      readonly branch: string;
+      readonly commit: string;
+      readonly remote: string;
+    } & Outgoing
+  );
+
+/** What a confirmation of a train is bound to. */
+export interface TrainFacts {
+  readonly repos_affected: readonly string[];
+  readonly repos: readonly MemberFacts[];
+  readonly left_out: readonly {
+    readonly name: string;
+    readonly current: string | null;
+    readonly reason: string;
+  }[];
+  readonly problems: readonly TrainProblem[];
+  readonly warnings: readonly TrainProblem[];
+  /** The branch of the control repository that takes the record. */
+  readonly record_branch: string;
+  readonly push: boolean;
+}
+
+function factsOf(member: TrainMember): MemberFacts[] {
+  if (member.kind === "release") {
+    const { validation: _, ...facts } = releaseFacts(member.plan);
+    return [{ name: member.repo.name, action: "release", ...facts }];
+  }
+  if (member.kind === "push") {
+    const { tag, standing, repo, outgoing: { tip, commits, commit_subjects } } = member;
+    return [{
+      name: repo.name,
+      action: "push",
+      current: tag,
+      next: tag,
+      branch: repo.branch,
+      commit: standing.current?.commit ?? "",
+      remote: REMOTE,
+      tip,
+      commits,
+      commit_subjects,
+    }];
+  }
+  return [];
+}
+
+/** The facts of a train. */
+export function trainFacts(train: Train, push: boolean): TrainFacts {
+  const repos = train.members.flatMap(factsOf);
+  return {
+    repos_affected: repos.map(({ name }) => name),
+    repos,
+    left_out: train.members.flatMap((member) =>
+      member.kind === "left_out"
+        ? [{ name: member.repo.name, current: member.current, reason: cleanLine(member.reason) }]
+        : []
+    ),
+    problems: train.problems,
+    warnings: train.warnings,
+    record_branch: train.branch,
+    push,
+  };
+}
+
+/** Changes with everything the train would do here. */
+export function trainDigest({ members, branch }: Train): string {
+  return sha256(JSON.stringify([
+    branch,
+    members.map((member) => [
+      member.repo.name,
+      member.kind,
+      member.kind === "release"
+        ? digest(member.plan)
+        : member.kind === "push"
+        ? [member.tag, member.standing.current?.commit, member.outgoing.tip]
+        : null,
+    ]),
+  ]));
+}
 
 interface TrainRow extends TrainEntry {
   readonly name: string;

@@ -6,8 +6,7 @@
 import { join } from "@std/path";
 import { operation } from "../../../runs/steps/mod.ts";
 import { CONTROL } from "../answer.ts";
-import { commitRecord } from "../commit_record.ts";
-import { type Pushed, pushRelease } from "../publish.ts";
+import { commitRecord, type Pushed, pushRelease } from "../publish.ts";
 import { RECORD_SUBJECT, recordText } from "../record.ts";
 import { readTrain, type TrainEntry, trainPath, type TrainRecord } from "./record.ts";
 

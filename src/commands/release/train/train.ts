@@ -18,16 +18,18 @@ import { formatVersion, type Step } from "../ladder.ts";
 import { blocked } from "../release.ts";
 import { mergeCommand } from "../outgoing.ts";
 import { REMOTE } from "../standing.ts";
-import { leftOutLines, problemLines, type TrainData } from "./answer.ts";
-import { pushMember, recordTrain } from "./operations.ts";
 import {
+  leftOutLines,
   type MemberFacts,
   planTrain,
+  problemLines,
   type Train,
+  type TrainData,
   trainDigest,
   type TrainFacts,
   trainFacts,
-} from "./plan.ts";
+} from "./answer.ts";
+import { pushMember, recordTrain } from "./operations.ts";
 import type { TrainMember, TrainWish } from "./member.ts";
 import { readTrain, type TrainRecord } from "./record.ts";
 

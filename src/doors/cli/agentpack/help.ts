@@ -21,8 +21,14 @@ import {
 import type { FlagSpec } from "../../../pipeline/line/flags.ts";
 import { PACK_SERVE_FLAGS } from "../programs/mcp/selection.ts";
 import { PACK_EXAMPLES, PACK_SUMMARY } from "./about.ts";
-import { PACK_FLAGS } from "./flags.ts";
-import { entriesOf, flagsOf, openOptions, PACK_ENTRIES, type PackEntry } from "./parse.ts";
+import {
+  entriesOf,
+  flagsOf,
+  openOptions,
+  PACK_ENTRIES,
+  PACK_FLAGS,
+  type PackEntry,
+} from "./parse.ts";
 
 /** A command that only this door has. */
 export interface DoorCommand {

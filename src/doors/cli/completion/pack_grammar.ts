@@ -1,9 +1,8 @@
 /** The command line of agentpack as completion sees it. */
 
 import type { Option } from "../../../apps/agentpack/mod.ts";
-import { PACK_FLAGS } from "../agentpack/flags.ts";
 import { DOOR_COMMANDS } from "../agentpack/help.ts";
-import { flagsOf, openOptions, PACK_ENTRIES } from "../agentpack/parse.ts";
+import { flagsOf, openOptions, PACK_ENTRIES, PACK_FLAGS } from "../agentpack/parse.ts";
 import { globalSlot } from "./grammar.ts";
 import type { Grammar, Slot } from "./place.ts";
 

@@ -8,8 +8,7 @@
 import type { NewEvent } from "../../../state/store/mod.ts";
 import type { System } from "../../../base/system/mod.ts";
 import { textWidth } from "../../../base/text/width.ts";
-import { frame, signsFor } from "./frame.ts";
-import { hear, type LiveWork, NOTHING } from "./work.ts";
+import { frame, hear, type LiveWork, NOTHING, signsFor } from "./frame.ts";
 
 /** How long work goes on before it is shown. */
 const PATIENCE_MS = 500;

@@ -13,15 +13,68 @@ import type { GlobalFlags } from "../../../pipeline/line/flags.ts";
 import { ownCommand } from "../../../pipeline/registry.ts";
 import { carryOut } from "../../../pipeline/pipeline.ts";
 import { wordingFor } from "../../../pipeline/wording.ts";
-import type { Query, Reporter } from "../../../contract/mod.ts";
+import type { Query, Reporter, Wording } from "../../../contract/mod.ts";
 import { AmofError, EXIT, toAmofError } from "../../../base/error.ts";
-import { cleanLine } from "../../../base/text/sanitize.ts";
+import { cleanLine, stripUnsafe } from "../../../base/text/sanitize.ts";
 import { meansAll } from "../../../contract/all_tickets.ts";
 import { writeOutcome } from "../render.ts";
 import { FullScreen } from "./full_screen.ts";
 import { keysIn } from "./keys.ts";
-import { sheetOf } from "./sheet.ts";
-import { FIRST_VIEW, press, screen, settled, type Sheet, type View } from "./view.ts";
+import { ALL_KEY, FIRST_VIEW, press, screen, settled, type Sheet, type View } from "./view.ts";
+import { blocks, cleanParts } from "../../../base/text/parts.ts";
+import { layOutParts } from "../layout.ts";
+
+/** The rows of an answer, one for each repository. */
+function rowsIn(envelope: Fields, member: string): readonly Fields[] {
+  const rows = envelope[member];
+  return Array.isArray(rows) ? rows as readonly Fields[] : [];
+}
+
+/** The repository whose row in a table this line is: the first word says its name, perhaps behind a mark. */
+function repoOf(line: string, names: ReadonlySet<string>): string | null {
+  const word = /^ *(?:[✓✗⚠–] )?(\S+)(?: {2}|$)/u.exec(line)?.[1];
+  return word !== undefined && names.has(word) ? word : null;
+}
+
+/** Lays an answer out as the command itself renders it, narrowed to what the view asks for. */
+export function sheetOf(
+  command: Query,
+  { envelope, input, say }: {
+    readonly envelope: Fields;
+    readonly input: Fields;
+    readonly say: Wording;
+  },
+  { view, columns, note }: {
+    readonly view: View;
+    readonly columns: number;
+    readonly note: string;
+  },
+): Sheet {
+  const { member = "", isTrouble = () => true } = command.watches ?? {};
+  const wanted = view.filter.toLowerCase();
+  const rows = rowsIn(envelope, member).filter((row) =>
+    String(row["name"]).toLowerCase().includes(wanted) &&
+    (view.scope !== "trouble" || isTrouble(row))
+  );
+  const rendered = command.render(
+    { ...envelope, [member]: rows },
+    view.scope === "usual" ? input : { ...input, all: true },
+    say,
+  );
+  const names = new Set(rows.map(({ name }) => String(name)));
+  const parts = blocks(cleanParts(rendered.details), cleanParts(rendered.notes));
+  const lines = layOutParts(parts, columns, ALL_KEY).split("\n").map((text) => ({
+    text,
+    repo: repoOf(stripUnsafe(text), names),
+  }));
+  const shown = new Set(lines.map(({ repo }) => repo));
+  return {
+    summary: rendered.summary,
+    lines,
+    folded: [...names].some((name) => !shown.has(name)),
+    note,
+  };
+}
 
 /** How often is looked at least: files in a working copy change without git being told. */
 const POLL_MS = 2_000;

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
-import { requireDone } from "../../../../src/apps/stocktrim/ended.ts";
+import { requireDone } from "../../../../src/apps/stocktrim/declare.ts";
 import { serviceError } from "../../../../src/apps/stocktrim/client/transport.ts";
 
 const READER = "amof stocktrim purchase-order get PO-1";

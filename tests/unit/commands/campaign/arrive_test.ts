@@ -5,8 +5,7 @@ import { dirname, join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
 import { sha } from "../../../../src/base/ids.ts";
 import { Bundles, commitText } from "../../../../src/git/write/mod.ts";
-import { inspectPack } from "../../../../src/commands/campaign/arrive.ts";
-import { shapeOf } from "../../../../src/commands/campaign/shape.ts";
+import { inspectPack, shapeOf } from "../../../../src/commands/campaign/arrive.ts";
 import { World } from "../../../support/world.ts";
 import { repositoryIn } from "../../_support.ts";
 

@@ -5,8 +5,12 @@
  */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { concludeExec, type ExecData, renderExec } from "../../../../src/commands/exec/answer.ts";
-import type { ExecRow } from "../../../../src/commands/exec/row.ts";
+import {
+  concludeExec,
+  type ExecData,
+  type ExecRow,
+  renderExec,
+} from "../../../../src/commands/exec/answer.ts";
 import { plainText } from "../../../../src/base/text/parts.ts";
 
 const DEED = {

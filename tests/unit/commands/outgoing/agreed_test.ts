@@ -5,7 +5,7 @@ import { join } from "@std/path";
 import { type Agreed, nextDirectory } from "../../../../src/commands/outgoing/agreed.ts";
 import { contentsOf } from "../../../../src/commands/outgoing/contents.ts";
 import { commitAgreed, digestOf, toCommit } from "../../../../src/commands/outgoing/files.ts";
-import { pushOne } from "../../../../src/commands/push/one.ts";
+import { pushOne } from "../../../../src/commands/push/send.ts";
 import type { PushFact } from "../../../../src/commands/push/plan.ts";
 import type { ExecuteContext } from "../../../../src/contract/mod.ts";
 import { AmofError } from "../../../../src/base/error.ts";

@@ -1,7 +1,7 @@
 // Covers which repositories that a push or a commit leaves out make it a failure, and how those of many are told.
 
 import { assertEquals } from "@std/assert";
-import { skippedRow as commitRow } from "../../../../src/commands/commit/one.ts";
+import { skippedRow as commitRow } from "../../../../src/commands/commit/commit.ts";
 import { push } from "../../../../src/commands/push/push.ts";
 import { isFailure, mergedText, skippedRow } from "../../../../src/commands/push/skip.ts";
 import { placed, type SkipFact } from "../../../../src/commands/outgoing/skip.ts";

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import type { Manifest } from "../../../../src/workspace/manifest/manifest.ts";
 import type { CommandContext } from "../../../../src/contract/mod.ts";
-import { masker } from "../../../../src/commands/spin/variables.ts";
+import { masker } from "../../../../src/commands/spin/script.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 
 function masked(env: Record<string, string>, line: string): string {

@@ -12,7 +12,7 @@ import {
   refused,
   staying,
   wayBack,
-} from "../../../../src/commands/undo/obstacles.ts";
+} from "../../../../src/commands/undo/plan.ts";
 
 const MAIN = "refs/heads/main";
 

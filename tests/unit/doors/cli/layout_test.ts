@@ -3,8 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { stripAnsiCode } from "@std/fmt/colors";
 import fc from "fast-check";
-import { shorten } from "../../../../src/doors/cli/fit_table.ts";
-import { layOutParts } from "../../../../src/doors/cli/layout.ts";
+import { layOutParts, shorten } from "../../../../src/doors/cli/layout.ts";
 import { showColours } from "../../../../src/doors/cli/colors.ts";
 import { wrapLine } from "../../../../src/doors/cli/wrap.ts";
 import { patch, plainText } from "../../../../src/base/text/parts.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { inputJsonSchema, type JsonSchema } from "../../../../src/pipeline/json_schema.ts";
-import { mayNeedReading, readArguments } from "../../../../src/doors/mcp/arguments.ts";
+import { mayNeedReading, readArguments } from "../../../../src/doors/mcp/calls.ts";
 import { toTool } from "../../../../src/doors/mcp/tool.ts";
 import type { Fields } from "../../../../src/base/object.ts";
 import { COMMANDS } from "../../../support/loaded.ts";

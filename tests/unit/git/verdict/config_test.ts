@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { configKeys } from "../../../../src/git/seal/config_text.ts";
-import { namedIn } from "../../../../src/git/verdict/config.ts";
+import { namedIn } from "../../../../src/git/verdict/watched.ts";
 
 const AT = { file: "/home/me/.gitconfig", clone: "/space/api", home: "/home/me" };
 

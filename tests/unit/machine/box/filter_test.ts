@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { systemCallFilter } from "../../../../src/machine/box/filter.ts";
+import { systemCallFilter } from "../../../../src/machine/box/box.ts";
 
 /** Runs the filter as the kernel does: on a call of a kind of program, with its second argument. */
 function judge(filter: Uint8Array, call: { audit: number; nr: number; control?: number }): string {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { accessTo, type Rule, settledRules } from "../../../../src/machine/box/rules.ts";
+import { accessTo, type Rule, settledRules } from "../../../../src/machine/box/plan.ts";
 
 function rule(path: string, access: Rule["access"]): Rule {
   return { path, access, kind: "directory" };

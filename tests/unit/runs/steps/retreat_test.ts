@@ -6,7 +6,7 @@ import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
 import { Git } from "../../../../src/git/mod.ts";
 import { operation, operationTable } from "../../../../src/runs/steps/mod.ts";
-import { retreat, whatIsLeft, withLeftBehind } from "../../../../src/runs/steps/retreat.ts";
+import { retreat, whatIsLeft, withLeftBehind } from "../../../../src/runs/steps/perform.ts";
 import type { ExecuteContext } from "../../../../src/contract/mod.ts";
 import type { JournalEntry, JournalTable, StepState } from "../../../../src/state/store/mod.ts";
 import { realSystem } from "../../../../src/base/system/real/mod.ts";

@@ -7,7 +7,7 @@ import { type Act, declare, type Look, members } from "../../declare/command.ts"
 import { flag, type InputOf, optionalChoice } from "../../declare/option.ts";
 import { lines, shownPath } from "../../declare/show.ts";
 import { changeRepo, fileWrite } from "../../engine/repo_change.ts";
-import type { StepWrite } from "../../engine/steps.ts";
+import type { StepWrite } from "../../engine/transaction.ts";
 import { configInvalid } from "../../error.ts";
 import { pathIn, withPath } from "../../io.ts";
 import { type ComposedModule, composeModule } from "../../module/compose.ts";

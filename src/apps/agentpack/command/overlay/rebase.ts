@@ -8,7 +8,7 @@ import { flag, type InputOf } from "../../declare/option.ts";
 import { lines, shownPath } from "../../declare/show.ts";
 import type { HeldLock } from "../../engine/lock.ts";
 import { changeRepo, fileWrite } from "../../engine/repo_change.ts";
-import type { StepWrite } from "../../engine/steps.ts";
+import type { StepWrite } from "../../engine/transaction.ts";
 import { AgentpackError } from "../../error.ts";
 import { few } from "../../../../base/text/words.ts";
 import { type Twins, withPosix } from "../../io.ts";

@@ -9,8 +9,8 @@ import {
   checkoutDirectory,
   ensureCheckout,
   resolveRef,
-} from "../../../../../src/apps/agentpack/source/checkout.ts";
-import { resolveUpstream } from "../../../../../src/apps/agentpack/source/resolve.ts";
+  resolveUpstream,
+} from "../../../../../src/apps/agentpack/source/resolve.ts";
 import {
   hashTree,
   listTree,

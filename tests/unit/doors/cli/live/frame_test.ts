@@ -6,10 +6,12 @@ import {
   ASCII,
   frame,
   type FrameOptions,
+  hear,
+  type LiveWork,
+  NOTHING,
   signsFor,
   UNICODE,
 } from "../../../../../src/doors/cli/live/frame.ts";
-import { hear, type LiveWork, NOTHING } from "../../../../../src/doors/cli/live/work.ts";
 import type { NewEvent } from "../../../../../src/state/store/mod.ts";
 import { stripUnsafe } from "../../../../../src/base/text/sanitize.ts";
 import { textWidth } from "../../../../../src/base/text/width.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { FIRST_VIEW } from "../../../../../src/doors/cli/watch/view.ts";
-import { sheetOf } from "../../../../../src/doors/cli/watch/sheet.ts";
+import { sheetOf } from "../../../../../src/doors/cli/watch/watch.ts";
 import { status } from "../../../../../src/commands/status/status.ts";
 import { statusRowOf } from "../../../../support/status_rows.ts";
 
