@@ -19,9 +19,18 @@ async function replace(path: string, text: string): Promise<void> {
 }
 
 /** The repositories that git was asked for a status of, by git's own trace. */
-async function asked(world: World, ...args: readonly string[]): Promise<string[]> {
+function asked(world: World, ...args: readonly string[]): Promise<string[]> {
+  return askedWith(world, {}, ...args);
+}
+
+/** The same with variables. */
+async function askedWith(
+  world: World,
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<string[]> {
   const traces = await Deno.makeTempDir({ dir: world.directory });
-  const ran = await world.amof([...args], { env: { GIT_TRACE2_EVENT: traces } });
+  const ran = await world.amof([...args], { env: { ...env, GIT_TRACE2_EVENT: traces } });
   assertEquals(ran.code, 0, ran.stderr);
   const found: string[] = [];
   for await (const { name } of Deno.readDir(traces)) {
@@ -69,6 +78,24 @@ Deno.test({
     assert(fetched.length <= 1, fetched.join());
     const synced = await asked(world, "sync");
     assert(synced.length <= 1, synced.join());
+  },
+});
+
+Deno.test({
+  name: "another PATH that leads to the same git, as a host's or a script's, leaves it standing",
+  ignore,
+  async fn() {
+    await using world = await remembered();
+    const PATH = `${world.directory}:${Deno.env.get("PATH")}:/nowhere`;
+    const first = await askedWith(world, { PATH }, "status");
+    assert(first.length <= 1, first.join());
+    // Another git is asked about everything.
+    const other = join(world.directory, "other");
+    await Deno.mkdir(other);
+    const git = (await new Deno.Command("sh", { args: ["-c", "command -v git"] }).output()).stdout;
+    await Deno.copyFile(new TextDecoder().decode(git).trim(), join(other, "git"));
+    const next = await askedWith(world, { PATH: `${other}:${PATH}` }, "status");
+    assertEquals(next, ["api", "docs", "web"]);
   },
 });
 

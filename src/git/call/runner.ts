@@ -226,7 +226,8 @@ export class Runner {
   /** Runs git, unless its answer is remembered. */
   #remembered(args: readonly string[], how: GitCall): Promise<ProcessResult> {
     const { verdicts } = this.#world;
-    const run = (those: readonly string[], call: GitCall) => runGit(this.#world, those, call);
+    const run = (those: readonly string[], call: GitCall, world = this.#world) =>
+      runGit(world, those, call);
     const { depends, stdin = "", apart } = how;
     const isPlain = verdicts !== undefined && depends !== undefined && apart === undefined;
     if (!isPlain || typeof stdin !== "string") {
@@ -236,7 +237,8 @@ export class Runner {
       clone: this.directory,
       args: [...settingsFor(args[0] ?? "", false), ...args, stdin],
       extent: depends,
-      ask: () => run(args, how),
+      // To start one that starts git is worth it for many calls alone.
+      ask: (isOnly) => run(args, how, isOnly ? { ...this.#world, helpers: null } : this.#world),
       run: (those) => run(those, { cwd: this.directory, access: "read" }),
     });
   }

@@ -31,7 +31,8 @@ interface Question {
   /** The arguments of git that decide its answer. */
   readonly args: readonly string[];
   readonly extent: Extent;
-  readonly ask: () => Promise<ProcessResult>;
+  /** `isOnly` says that nothing else is asked meanwhile. */
+  readonly ask: (isOnly: boolean) => Promise<ProcessResult>;
   /** Asks git something else there. */
   readonly run: (args: readonly string[]) => Promise<ProcessResult>;
 }
@@ -105,7 +106,9 @@ export class Verdicts {
     const since = this.#system.clock.now();
     // Where the memory cannot be used, everything is as if there were none.
     const book = await this.#books.of(dirname(clone)).catch(() => null);
-    if (book === null || book.off.has(name) || (book.asked.get(name) ?? 0) > since) return ask();
+    if (book === null || book.off.has(name) || (book.asked.get(name) ?? 0) > since) {
+      return ask(false);
+    }
     const verdict = book.clones.get(name);
     const text = await this.#recall(question, book, { key, since }).catch(() => null);
     if (verdict !== undefined && text !== null) {
@@ -113,7 +116,7 @@ export class Verdicts {
       const compares = this.#all || await this.#turn(clone, book) === name;
       return compares ? await this.#compare(question, verdict, text) : answered(args, text);
     }
-    const result = await ask();
+    const result = await ask(false);
     await this.#learn(question, book, { key, since, result }).catch(() => {});
     return result;
   }
@@ -250,7 +253,7 @@ export class Verdicts {
     verdict: Verdict,
     text: string,
   ): Promise<ProcessResult> {
-    const result = await ask();
+    const result = await ask(!this.#all);
     const isSound = result.exitCode === 0 && !result.truncated && result.stderr === "";
     if (isSound) this.#counts.compared++;
     if (isSound && result.stdout === text || !await this.#stands(clone, verdict, extent)) {
@@ -303,9 +306,8 @@ export class Verdicts {
     );
     const text = await this.#stamps("/", there.flat());
     if (outside === null || text === null) return null;
-    const environment = sha256(
-      [outside.environment, ...outside.paths, "", ...there.flat(), text].join("\n"),
-    ).slice(0, 20);
+    const environment = sha256([outside.environment, ...there.flat(), text].join("\n"))
+      .slice(0, 20);
     this.#surroundings = { outside, environment, at: now, facts: stampFacts(text) };
     return this.#surroundings;
   }

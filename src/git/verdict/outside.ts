@@ -22,8 +22,8 @@ export interface Outside {
   readonly home: string;
 }
 
-/** Variables that count besides those of git. */
-const ALSO = ["HOME", "XDG_CONFIG_HOME", "SUDO_UID", "PATH"];
+/** Variables that count besides those of git. Of `PATH` it counts which git it leads to. */
+const ALSO = ["HOME", "XDG_CONFIG_HOME", "SUDO_UID"];
 /** Those of git that {@linkcode ../call/client.ts} sets for each call, or that only say where it tells of itself. */
 const NOT =
   /^GIT_(?:TRACE|TRACE2|PAGER|EDITOR|SEQUENCE_EDITOR|ASKPASS|SSH|AUTHOR|COMMITTER)(?:_|$)/;

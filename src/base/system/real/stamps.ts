@@ -25,7 +25,7 @@ export function isLocal(path: string): boolean {
   }
 }
 
-/** What the system notes of one path, as {@linkcode ../files.ts} describes it. */
+/** What the runtime says of one path, as {@linkcode ../files.ts} describes it. */
 function stampOf(path: string): string {
   let info: Deno.FileInfo;
   try {
@@ -37,17 +37,9 @@ function stampOf(path: string): string {
     throw error;
   }
   const { mode, dev, ino, size, uid, mtime, ctime } = info;
-  return `${mode} ${dev} ${ino} ${size} ${uid} ${mtime?.getTime() ?? "?"} ${
-    ctime?.getTime() ?? "?"
-  }`;
-}
-
-/** See `Files.stamps`. */
-export function stampsOf(directory: string, paths: readonly string[]): string {
-  const below = directory.endsWith("/") ? directory : `${directory}/`;
-  let text = "";
-  for (const path of paths) text += `${stampOf(path.startsWith("/") ? path : below + path)}\n`;
-  return text;
+  // It has the time of the last change in whole seconds: until that second has ended there may be another one.
+  const changed = ctime === null ? "?" : Math.floor(ctime.getTime() / 1_000) * 1_000 + 999;
+  return `${mode} ${dev} ${ino} ${size} ${uid} ${mtime?.getTime() ?? "?"} ${changed}`;
 }
 
 /** Something in a directory. */
@@ -65,8 +57,16 @@ const KINDS: Readonly<Record<number, FileInfo["kind"]>> = {
 };
 /** What the system says where the file system keeps no kinds beside the names. */
 const UNKNOWN = 0;
-const OPEN_DIRECTORY = 0o2000000 | (Deno.build.arch === "aarch64" ? 0o40000 : 0o200000);
-const GETDENTS64 = Deno.build.arch === "aarch64" ? 61n : 217n;
+const IS_ARM = Deno.build.arch === "aarch64";
+const OPEN_DIRECTORY = 0o2000000 | (IS_ARM ? 0o40000 : 0o200000);
+/** A directory that is only gone by, which needs no right to read it (`O_PATH`). */
+const OPEN_PLACE = OPEN_DIRECTORY | 0o10000000;
+const GETDENTS64 = IS_ARM ? 61n : 217n;
+const STATX = IS_ARM ? 291n : 332n;
+/** Links are not followed, and an empty name is the directory itself. */
+const FLAGS = 0x1100;
+/** Mode, owner, times, inode and size. */
+const NOTED = 0x3ff;
 
 /** The functions of the C library by which a directory is read; null where there are none. */
 function library() {
@@ -77,8 +77,13 @@ function library() {
       {
         open: { parameters: ["buffer", "i32"], result: "i32" },
         close: { parameters: ["i32"], result: "i32" },
-        // Older libraries have no function of their own for this call.
-        syscall: { parameters: ["i64", "i32", "buffer", "usize"], result: "i64" },
+        // Older libraries have no functions of their own for these calls.
+        entries: { name: "syscall", parameters: ["i64", "i32", "buffer", "usize"], result: "i64" },
+        note: {
+          name: "syscall",
+          parameters: ["i64", "i32", "buffer", "i32", "u32", "buffer"],
+          result: "i64",
+        },
       } as const,
     ).symbols;
   } catch {
@@ -90,11 +95,57 @@ function library() {
 const calls = library();
 const buffer = new Uint8Array(64 * 1024);
 const LENGTH = BigInt(buffer.length);
+/** The same, four bytes a number. */
+const words = new Int32Array(buffer.buffer);
+/** Room for one name; longer ones the system takes from nobody. */
+const asked = new Uint8Array(4_096);
 const encoder = new TextEncoder();
 /** With a character for each byte, the ASCII ones as they are. */
 const bytewise = new TextDecoder("latin1");
 const BEYOND = /[^\0-\x7f]/;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Eight bytes as one number. */
+function wide(at: number): number {
+  return (words[at + 1] ?? 0) * 2 ** 32 + ((words[at] ?? 0) >>> 0);
+}
+
+/** Seconds and nanoseconds as milliseconds. */
+function time(at: number): number {
+  return wide(at) * 1_000 + Math.floor((words[at + 2] ?? 0) / 1e6);
+}
+
+/** What `statx(2)` notes of a path in an open directory, as `stampOf` says it; null where it does not. */
+function note(held: number, path: string): string | null {
+  const { read } = encoder.encodeInto(`${path}\0`, asked);
+  if (read <= path.length || path.includes("\0")) return null;
+  if (calls?.note(STATX, held, asked, FLAGS, NOTED, buffer) !== 0n) return null;
+  const mode = (words[7] ?? 0) & 0xffff;
+  const inode = `${words[9]}:${words[8]}`;
+  return `${mode} ${words[34]}:${words[35]} ${inode} ${wide(10)} ${words[5]} ${time(28)} ${
+    time(24)
+  }`;
+}
+
+/**
+ * See `Files.stamps`. The system is asked itself where it can be: the runtime tells of no change but the first within a
+ * second, and makes a record with four dates of each file, which takes longer than the answer.
+ */
+export function stampsOf(directory: string, paths: readonly string[]): string {
+  const below = directory.endsWith("/") ? directory : `${directory}/`;
+  const held = calls?.open(encoder.encode(`${directory}\0`), OPEN_PLACE) ?? -1;
+  try {
+    let text = "";
+    for (const path of paths) {
+      const noted = held < 0 ? null : note(held, path);
+      // Why one is not noted the runtime says.
+      text += `${noted ?? stampOf(path.startsWith("/") ? path : below + path)}\n`;
+    }
+    return text;
+  } finally {
+    if (held >= 0) calls?.close(held);
+  }
+}
 
 /** What a path is. */
 export function kindOf(
@@ -136,7 +187,7 @@ function told(path: string): Entry[] | null {
   try {
     const found: Entry[] = [];
     for (;;) {
-      const size = Number(calls.syscall(GETDENTS64, directory, buffer, LENGTH));
+      const size = Number(calls.entries(GETDENTS64, directory, buffer, LENGTH));
       if (size < 0) return null;
       if (size === 0) return found;
       take(found, path, size);

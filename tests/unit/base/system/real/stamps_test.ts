@@ -1,4 +1,4 @@
-// Covers files.list() and files.tree(): nothing that a directory holds is left out.
+// Covers files.list() and files.tree(): nothing that a directory holds is left out; and files.stamps().
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
@@ -74,4 +74,38 @@ Deno.test({
       );
     });
   },
+});
+
+Deno.test({
+  name: "stamps tell of every change, also of one that takes size and time with it",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await inDirectory("echo one > file && ln -s file link", async (directory) => {
+      const file = join(directory, "file");
+      const old = new Date("2020-01-02T03:04:05.678Z");
+      const seen = new Set<string>();
+      for (const text of ["two\n", "six\n", "ten\n"]) {
+        await Deno.writeTextFile(file, text);
+        await Deno.utime(file, old, old);
+        seen.add(await realFiles.stamps(directory, ["file"]));
+        // The kernel's clock goes on at most so often.
+        await new Promise((ended) => setTimeout(ended, 20));
+      }
+      assertEquals(seen.size, 3);
+    });
+  },
+});
+
+Deno.test("stamps have a line for each path: relative, absolute, of a link, of the directory, of none", async () => {
+  await inDirectory("mkdir d && echo one > d/file && ln -s file d/link", async (directory) => {
+    const place = join(directory, "d");
+    const paths = ["file", join(place, "file"), "link", "", "none", "file/none", "a\u00fc"];
+    const lines = (await realFiles.stamps(place, paths)).split("\n");
+    const kinds = lines.map((line) => line === "-" ? "-" : Number(line.split(" ")[0]) >> 12);
+    assertEquals(kinds, [8, 8, 10, 4, "-", "-", "-", 0]);
+    assertEquals(lines[0], lines[1]);
+    assertEquals(lines[0]?.split(" ")[3], "4");
+    assertEquals(await realFiles.stamps(join(directory, "gone"), ["file"]), "-\n");
+    assertEquals(await realFiles.stamps(place, ["a\0b"]).catch(() => "refused"), "refused");
+  });
 });
