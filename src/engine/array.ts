@@ -12,6 +12,7 @@ import {
   type Handle,
   isFinal,
   type Limits,
+  type Profile,
   type ShardView,
   type Submission,
 } from "./port.ts";
@@ -22,7 +23,6 @@ import { AmofError } from "../base/error.ts";
 import type { EngineKind } from "../state/settings/mod.ts";
 import { KubernetesEngine } from "./kubernetes/engine.ts";
 import { LocalEngine } from "./local/engine.ts";
-import type { Profile } from "./profile.ts";
 import { SlurmEngine } from "./slurm/engine.ts";
 
 const ALWAYS = () => true;

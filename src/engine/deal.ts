@@ -4,8 +4,7 @@ import process from "node:process";
 import { hostOf } from "../git/mod.ts";
 import type { Settings } from "../state/settings/mod.ts";
 import type { Budget, PlanItem } from "./plan/plan.ts";
-import type { Limits } from "./port.ts";
-import type { Profile } from "./profile.ts";
+import type { Limits, Profile } from "./port.ts";
 
 /** Shards for each place that works at once: enough that the last ones do not leave the others idle. */
 const ROUNDS = 4;

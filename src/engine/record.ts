@@ -6,8 +6,7 @@ import { isObject } from "../base/object.ts";
 import type { Layout } from "../state/store/mod.ts";
 import type { FileLock, Files } from "../base/system/mod.ts";
 import type { SealedPlan } from "./plan/seal.ts";
-import type { Handle, Submission } from "./port.ts";
-import type { Profile } from "./profile.ts";
+import type { Handle, Profile, Submission } from "./port.ts";
 
 /**
  * How far a submission is: `preparing` (the engine may have it), `prepared` (it has it, nothing runs), `started`,

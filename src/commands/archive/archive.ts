@@ -23,14 +23,13 @@ import { type ExecuteContext, mutation, unlisted } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
-import { newFile } from "./record.ts";
+import { type ArchiveRecord, newFile } from "./record.ts";
 import { type ArchiveFacts, planArchive } from "./plan.ts";
 import { calledAt, pushAll } from "./remote.ts";
 import { ticketEffects } from "./tickets/tickets.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import type { WorkspaceState } from "../../workspace/mod.ts";
-import type { ArchiveRecord } from "./record_text.ts";
 
 /** The workspace of a ticket, and where it is put away: absolute places. */
 interface Away {

@@ -28,7 +28,7 @@ import { inPool } from "../../base/async/pool.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";
 import { findings } from "./findings.ts";
-import type { ArchivedRepo } from "./record_text.ts";
+import type { ArchivedRepo } from "./record.ts";
 import type { PushPlan } from "./remote.ts";
 import type { TicketFact } from "./tickets/tickets.ts";
 

@@ -26,12 +26,11 @@ import {
   type ToolFeature,
 } from "./features.ts";
 import type { LogLevel } from "./progress.ts";
-import { type Asking, asking } from "./returning.ts";
 import { declares, TASKS } from "./request_meta.ts";
 import { resultOf } from "./result.ts";
 import type { Tool } from "./sdk.ts";
 import type { Availability, Selection } from "./selection.ts";
-import { startedTask, taskFeature, waitingTask } from "./tasks.ts";
+import { type Asking, asking, startedTask, taskFeature, waitingTask } from "./tasks.ts";
 import { toTool } from "./tool.ts";
 
 // Arguments as hosts send them that write values as texts (MCP-16).

@@ -10,10 +10,10 @@ import {
   type Handle,
   isFinal,
   type Limits,
+  type Profile,
   type ShardView,
   type Submission,
 } from "../port.ts";
-import type { Profile } from "../profile.ts";
 import { linesIn } from "../shard/read.ts";
 import { jobObject, nameOf, planLabel, planObject } from "./manifest.ts";
 import { type Pod, podsOf, viewsOf } from "./views.ts";

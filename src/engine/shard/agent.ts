@@ -15,10 +15,9 @@ import type { System } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { count, sizeText } from "../../base/text/words.ts";
 import type { AgentAction, TicketPlace } from "../plan/plan.ts";
-import { stateOf, Told } from "./exec.ts";
 import type { Ending, ItemContext, Numbered } from "./item.ts";
 import { type ItemEnd, NO_BOX, type ShardChange } from "./line.ts";
-import { cloned, NOTHING, sendHome } from "./work.ts";
+import { cloned, NOTHING, sendHome, stateOf, Told } from "./work.ts";
 
 /** How long a program may take to obey, in milliseconds. */
 const GRACE_MS = 5_000;

@@ -14,10 +14,10 @@ import {
   type Handle,
   isFinal,
   type Limits,
+  type Profile,
   type ShardView,
   type Submission,
 } from "../port.ts";
-import type { Profile } from "../profile.ts";
 import { shardArguments } from "../shard/arguments.ts";
 import { ResultFiles } from "../shard/read.ts";
 import { asks, limitsOf, saidBy, slurm } from "./probe.ts";

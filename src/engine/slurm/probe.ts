@@ -4,8 +4,7 @@ import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
-import type { Limits } from "../port.ts";
-import type { Profile } from "../profile.ts";
+import type { Limits, Profile } from "../port.ts";
 import { AmofError } from "../../base/error.ts";
 import { defined } from "../../base/object.ts";
 

@@ -7,10 +7,17 @@
  * up to twelve find out whether the work is merged.
  */
 
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { AmofError, toAmofError } from "../../base/error.ts";
 import type { Reporter } from "../../contract/mod.ts";
-import type { BranchUse, Git, InProgress, PorcelainStatus, Repository } from "../../git/mod.ts";
+import type {
+  BranchUse,
+  Git,
+  InProgress,
+  PorcelainStatus,
+  Repository,
+  Worktree,
+} from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import {
   comparisonsIn,
@@ -28,11 +35,59 @@ import { otherAddress } from "./address.ts";
 import { absentSubmodules } from "./nested.ts";
 import { suspectNames } from "../seals/names.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
-import type { Prefetched } from "./prefetch.ts";
 import type { LastPush, WorkspaceState } from "../state.ts";
 import { inPoolOf } from "../tally.ts";
 import { repoDirectory } from "../workspace.ts";
 import { ticketUpdating, type Updating } from "../tickets/updating.ts";
+import { Slots } from "../../base/async/pool.ts";
+
+// Reading and checking a manifest keeps one processor busy about as long as git needs for the first
+// repositories on the others. What turns out not to belong to the ecosystem is dropped.
+
+/** Looks that are under way, by directory. */
+type Prefetched = ReadonlyMap<string, Promise<PorcelainStatus>>;
+
+/** Whether a directory is a linked worktree in the usual form: both say so of each other. No process. */
+async function isLinked({ files }: System, root: string, directory: string): Promise<boolean> {
+  const file = join(directory, ".git");
+  const place = /^gitdir: (.+)\n$/.exec(await files.readText(file).catch(() => null) ?? "")?.[1];
+  if (place === undefined || dirname(place) !== join(root, ".git", "worktrees")) return false;
+  return await files.readText(join(place, "gitdir")).catch(() => null) === `${file}\n`;
+}
+
+/** Begins to look at what lies where clones usually lie; `wanted` limits it to some. */
+export async function prefetch(
+  tools: { readonly system: System; readonly git: Git; readonly jobs: number },
+  root: string,
+  ecosystem: string,
+  { worktrees, wanted }: {
+    readonly worktrees: Promise<readonly Worktree[]>;
+    readonly wanted: (name: string) => boolean;
+  },
+): Promise<Prefetched> {
+  const usual = join(root, "worktrees", ecosystem);
+  const looks = new Map<string, Promise<PorcelainStatus>>();
+  const isThere = await isLinked(tools.system, root, usual) ||
+    (await worktrees).some((entry) => entry.path === usual);
+  if (!isThere) return looks;
+  const names = (await tools.system.files.list(join(usual, "repos")))
+    .filter(({ name, kind }) => kind === "directory" && !name.startsWith(".") && wanted(name))
+    .map(({ name }) => name);
+  // Not awaited: whoever needs a status waits for that one alone.
+  void tools.git.together(
+    { count: names.length, jobs: tools.jobs, early: true },
+    async (git, jobs) => {
+      const slots = new Slots(jobs);
+      for (const name of names) {
+        const directory = join(usual, "repos", name);
+        looks.set(directory, slots.turn(() => git.at(directory, name).status()));
+      }
+      // A failure is reported to whoever takes the result; here it must not count as unhandled.
+      await Promise.allSettled(looks.values());
+    },
+  );
+  return looks;
+}
 
 /** A local branch besides the one that is checked out, with commits that no remote has. */
 interface UnpushedBranch {

@@ -11,6 +11,7 @@ export {
   type InspectOptions,
   inspectRepos,
   isOnWrongBranch,
+  prefetch,
   type RepoSnapshot,
 } from "./inspect.ts";
 export {
@@ -24,5 +25,4 @@ export {
   tipsOf,
 } from "./merged.ts";
 export { nestedRepositories } from "./nested.ts";
-export { prefetch } from "./prefetch.ts";
 export { changesDigest } from "./changes.ts";

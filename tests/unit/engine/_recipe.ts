@@ -4,8 +4,7 @@
  * @module
  */
 
-import { profileOf } from "../../../src/engine/profile.ts";
-import type { Submission } from "../../../src/engine/port.ts";
+import { profileOf, type Submission } from "../../../src/engine/port.ts";
 
 /** What is submitted there. */
 export const RECIPE: Submission = {

@@ -6,8 +6,7 @@ import { isInstalled, worktreesOrNone } from "../../../workspace/mod.ts";
 import { type InstallFacts, surveyInstall } from "../../../workspace/changing.ts";
 import { loadManifest, type Manifest, type Repo } from "../../../workspace/manifest/mod.ts";
 import { ticketsAway } from "../../../workspace/tickets/changing.ts";
-import { chooseArchive, readArchives } from "../record.ts";
-import type { ArchiveRecord } from "../record_text.ts";
+import { type ArchiveRecord, chooseArchive, readArchives } from "../record.ts";
 import {
   type LeftOut,
   newestWith,

@@ -17,8 +17,7 @@ import {
 import { loadState } from "../../../workspace/mod.ts";
 import { hideTickets } from "../../../workspace/changing.ts";
 import type { Manifest } from "../../../workspace/manifest/mod.ts";
-import type { Archive } from "../record.ts";
-import type { ArchivedTicket } from "../record_text.ts";
+import type { Archive, ArchivedTicket } from "../record.ts";
 
 /** The workspace of a ticket that comes back. */
 export interface TicketBack {

@@ -3,7 +3,7 @@
 import { stripUnsafe } from "../../../base/text/sanitize.ts";
 import { padText, textWidth } from "../../../base/text/width.ts";
 import { paint, strong } from "../colors.ts";
-import type { Key } from "./keys.ts";
+import type { Key } from "./full_screen.ts";
 
 /** Which repositories are shown: as the command shows them by itself, those that need attention, or all. */
 type Scope = "usual" | "trouble" | "all";

@@ -14,12 +14,11 @@ import { type Candidate, type Edits, findEdits, type Skipped } from "../../engin
 import { sanitizeName } from "../../identity/fs_key.ts";
 import { posix, type Twins, withPosix } from "../../io.ts";
 import { OVERLAY_SCOPES, type OverlayScope, type TargetName } from "../../names.ts";
-import { planProposal, type RepoEdit } from "./propose_overlay.ts";
 import type { Answer, Pack, Selection } from "../../pack.ts";
 import { shellWord } from "../../../../base/text/words.ts";
 import { nowNanos } from "../../time.ts";
 import { commandLine } from "../../engine/next_action.ts";
-import { commitOnBranch, requireCleanRepo } from "./propose_branch.ts";
+import { commitOnBranch, planProposal, type RepoEdit, requireCleanRepo } from "./propose_branch.ts";
 
 interface ShownCandidate extends Twins<"path"> {
   readonly module_id: string;

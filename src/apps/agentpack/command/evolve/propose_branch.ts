@@ -8,13 +8,111 @@ import { isBranchName } from "../../../../base/ids.ts";
 import { join } from "@std/path";
 import { pathBelow } from "../../../../base/paths.ts";
 import { count } from "../../../../base/text/words.ts";
-import { createFile } from "../../content.ts";
+import { type Content, createFile, hashOf, textOf } from "../../content.ts";
 import { AgentpackError } from "../../error.ts";
 import { rootCause } from "../../../../base/error.ts";
 import type { Home } from "../../identity/home.ts";
 import { withPath, withPosix, writeFile } from "../../io.ts";
-import type { RepoEdit } from "./propose_overlay.ts";
 import { type Pack, viaGit } from "../../pack.ts";
+import { encodeText } from "../../bytes.ts";
+import type { ModuleConfig } from "../../config/config.ts";
+import { unifiedDiff } from "../../../../base/text/diff/unified.ts";
+import { type ComposeInput, composeModule } from "../../module/compose.ts";
+import type { OverlayScope } from "../../names.ts";
+import { kindText, metaDirectory, patchesDirectory, readKind } from "../../overlay/meta.ts";
+import { findOverlay } from "../../overlay/place.ts";
+import { baselineNow } from "../../overlay/upstream.ts";
+
+// Which files of an overlay have to change so that a module's file becomes what somebody edited it to
+// (PACK-49). Nothing is written here.
+
+/** A file of the config repo to write, or to remove when `bytes` is null. */
+export interface RepoEdit {
+  /** Absolute. */
+  readonly path: string;
+  readonly bytes: Content | null;
+  readonly mode: number;
+}
+
+const PLAIN = 0o644;
+
+/**
+ * Plans the overlay of a module in a scope. The edit becomes an override file, or a patch where the overlay
+ * holds patches; where it equals what lower layers give, the override goes instead.
+ */
+export async function planProposal(
+  shop: ComposeInput,
+  module: ModuleConfig,
+  scope: OverlayScope,
+  wishes: readonly { readonly modulePath: string; readonly bytes: Content }[],
+): Promise<{ readonly edits: readonly RepoEdit[]; readonly warnings: readonly string[] }> {
+  const { pack } = shop;
+  const { files } = pack.system;
+  const place = await findOverlay(pack.system, shop, scope, module.id);
+  const kind = place.exists ? await readKind(files, place.directory) : "dir";
+  const lower = await composeModule(shop, module, { below: scope });
+  const whole = await composeModule(shop, module);
+  const edits: RepoEdit[] = [];
+  const warnings: string[] = [];
+  for (const { modulePath, bytes } of wishes) {
+    const decided = whole.files.get(modulePath)?.layer ?? "upstream";
+    if (outranks(decided, scope)) {
+      warnings.push(
+        `The ${decided} overlay of "${module.id}" has "${modulePath}" too and wins over the ${scope} one`,
+      );
+    }
+    const below = lower.files.get(modulePath);
+    const parts = modulePath.split("/");
+    const path = kind === "patch"
+      ? `${join(patchesDirectory(place.directory), ...parts)}.patch`
+      : join(place.directory, ...parts);
+    const exists = await files.lstat(path) !== null;
+    if (below !== undefined && hashOf(below.bytes) === hashOf(bytes)) {
+      if (exists) edits.push({ path, bytes: null, mode: PLAIN });
+      continue;
+    }
+    if (kind === "dir") {
+      const executable = whole.files.get(modulePath)?.executable ?? false;
+      edits.push({ path, bytes, mode: executable ? 0o755 : PLAIN });
+      continue;
+    }
+    const before = below === undefined ? null : textOf(below.bytes);
+    const after = textOf(bytes);
+    if (before === null || after === null) {
+      warnings.push(`"${modulePath}" of "${module.id}" is not text and cannot become a patch`);
+      continue;
+    }
+    const patch = unifiedDiff(before, after, `a/${modulePath}`, `b/${modulePath}`);
+    edits.push({ path, bytes: encodeText(patch), mode: PLAIN });
+  }
+  if (edits.length > 0) {
+    edits.push(...await missingMeta(shop, place.directory, module, lower.upstream));
+  }
+  return { edits, warnings };
+}
+
+function outranks(layer: OverlayScope | "upstream", scope: OverlayScope): boolean {
+  const order = ["upstream", "global", "machine", "project"];
+  return order.indexOf(layer) > order.indexOf(scope);
+}
+
+/** What an overlay needs to be rebased later. */
+async function missingMeta(
+  { pack, home }: ComposeInput,
+  overlay: string,
+  module: ModuleConfig,
+  upstream: Parameters<typeof baselineNow>[2],
+): Promise<RepoEdit[]> {
+  const path = (name: string) => join(metaDirectory(overlay), name);
+  const isNew = async (name: string) => await pack.system.files.stat(path(name)) === null;
+  const edits: RepoEdit[] = [];
+  const add = (name: string, text: string) =>
+    edits.push({ path: path(name), bytes: encodeText(text), mode: PLAIN });
+  if (await isNew("baseline.json")) add("baseline.json", await baselineNow(pack, home, upstream));
+  if (await isNew("module_id")) add("module_id", `${module.id}\n`);
+  if (await isNew("overlay.json")) add("overlay.json", kindText("dir"));
+  return edits;
+}
 
 interface BranchDone {
   /** The changed files, relative to the config repo. */

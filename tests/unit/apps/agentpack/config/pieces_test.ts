@@ -2,8 +2,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { parse as parseYaml } from "@std/yaml";
-import { parseConfig } from "../../../../../src/apps/agentpack/config/config.ts";
-import { parseInPieces } from "../../../../../src/apps/agentpack/config/pieces.ts";
+import { parseConfig, parseInPieces } from "../../../../../src/apps/agentpack/config/config.ts";
 import { interrupted, toAgentpackError } from "../../../../../src/apps/agentpack/error.ts";
 
 const parse = (text: string): unknown => parseYaml(text, { schema: "core" });

@@ -10,7 +10,7 @@ import {
 } from "../../../../../src/apps/agentpack/engine/deployment.ts";
 import { journalPath } from "../../../../../src/apps/agentpack/engine/journal.ts";
 import { withHomeLock } from "../../../../../src/apps/agentpack/engine/lock.ts";
-import { planRollback, rollBack } from "../../../../../src/apps/agentpack/engine/rollback.ts";
+import { planRollback, rollBack } from "../../../../../src/apps/agentpack/command/rollback.ts";
 import { listRecords } from "../../../../../src/apps/agentpack/engine/snapshot.ts";
 import { homeOf } from "../../../../../src/apps/agentpack/identity/home.ts";
 import type { System } from "../../../../../src/base/system/mod.ts";

@@ -1,7 +1,7 @@
 // Subagents as Gemini CLI takes them: what is in its form stays, the rest is rewritten or left out with a reason.
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { geminiAgent } from "../../../../../src/apps/agentpack/module/gemini_agent.ts";
+import { geminiAgent } from "../../../../../src/apps/agentpack/target/gemini.ts";
 import { readFrontMatter } from "../../../../../src/apps/agentpack/module/front_matter.ts";
 import { encodeText } from "../../../../../src/apps/agentpack/bytes.ts";
 

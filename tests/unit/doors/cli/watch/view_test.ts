@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { type Key, keysIn } from "../../../../../src/doors/cli/watch/keys.ts";
+import { type Key, keysIn } from "../../../../../src/doors/cli/watch/full_screen.ts";
 import {
   FIRST_VIEW,
   press,
