@@ -50,11 +50,6 @@ interface OperationsData {
   readonly repos?: readonly ChangedRepo[];
 }
 
-/** How many repositories a run changed, made or took away. */
-function changedBy({ made, gone, added, repos }: OperationRecord): number {
-  return (made?.repos ?? gone?.clones ?? added?.clones ?? repos).length;
-}
-
 /** The ticket that a run was about, or in whose workspace it worked. */
 function ticketOf({ made, gone, added, also = [], ticket }: OperationRecord): string | null {
   return made?.ticket ?? gone?.ticket ?? added?.ticket ?? also[0]?.ticket ?? ticket;
@@ -133,7 +128,8 @@ export const listOperations = query({
         at: timestamp(record.at),
         by: record.by,
         ticket: ticketOf(record),
-        repos: changedBy(record),
+        repos: (record.made?.repos ?? record.gone?.clones ?? record.added?.clones ?? record.repos)
+          .length,
         undoable: why === null,
         why_not: why,
         fix: record.stays === undefined ? null : barOf(record.stays).instead,

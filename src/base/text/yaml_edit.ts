@@ -43,10 +43,6 @@ export function withEndsOf(before: string, after: string): string {
 /** A place in a document: keys and indexes from the top. */
 export type YamlPath = readonly (string | number)[];
 
-function same(left: unknown, right: unknown): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
-}
-
 /**
  * The edited text when it says what is meant, else the document as the library writes it after the same edit; lines
  * end as they did.
@@ -70,7 +66,7 @@ function checked(
 function says(text: string, meant: unknown): boolean {
   try {
     // A text of comments alone holds as much as an empty map.
-    return same(parse(text) ?? {}, meant ?? {});
+    return JSON.stringify(parse(text) ?? {}) === JSON.stringify(meant ?? {});
   } catch {
     return false;
   }

@@ -32,11 +32,6 @@ import { pullRequestOf } from "../outgoing/pull_request.ts";
 import { joining } from "../outgoing/skip.ts";
 import { NEW_TICKET } from "../status/needs.ts";
 
-/** What helps where a remote takes nothing on its base branch but by a merge there: the ticket that is active, or a new one. */
-function toTicket(repo: PushFact, { state }: AgreedPush): string {
-  return joining({ repo }, state)[0] ?? `take the commits to a ticket: ${NEW_TICKET}`;
-}
-
 /**
  * Makes the branch follow what was pushed; answers a remark for the row when that did not work. The push
  * itself stands then, and must be reported as what it is. Not ended by an interrupt, for the same reason.
@@ -144,7 +139,13 @@ export async function pushOne(
       const isBase = kind === "remote_rejected" && fact.branch === repo?.branch;
       return {
         ...failed(error),
-        ...(isBase ? { fix: toTicket(fact, agreed) } : {}),
+        // A remote that takes nothing on its base branch but by a merge there takes the branch of a ticket.
+        ...(isBase
+          ? {
+            fix: joining({ repo: fact }, agreed.state)[0] ??
+              `take the commits to a ticket: ${NEW_TICKET}`,
+          }
+          : {}),
         ...(isLate ? { fix: integrateThere(directory, fact.branch) } : {}),
         commit: head,
         detail: kind === "cancelled"

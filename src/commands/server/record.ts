@@ -29,9 +29,6 @@ export interface ServerRecord {
   readonly instance: string | null;
 }
 
-/** What was found: a record, nothing, or a file that is no record. */
-type FoundRecord = ServerRecord | "absent" | "unreadable";
-
 function text(value: unknown): string | null {
   return typeof value === "string" && value !== "" && value.length <= 200 ? value : null;
 }
@@ -64,7 +61,10 @@ function parseRecord(content: string): ServerRecord | null {
 }
 
 /** Reads the record of a control repository. */
-export async function readServerRecord(system: System, root: string): Promise<FoundRecord> {
+export async function readServerRecord(
+  system: System,
+  root: string,
+): Promise<ServerRecord | "absent" | "unreadable"> {
   const path = join(root, RECORD_FILE);
   const facts = await system.files.stat(path);
   if (facts === null) return "absent";

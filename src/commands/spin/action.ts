@@ -35,10 +35,6 @@ const LONGEST_TIMEOUT_S = 86_400;
 /** The one provisioner that is called with the ecosystem's name instead of its directory (SPIN-2). */
 const CALLED_BY_NAME = "k3d";
 
-interface SpinInput {
-  readonly timeout: number;
-}
-
 /** What is said to who asks for an engine: there is none for environments (SPIN-10). */
 const NO_ENGINE = Object.fromEntries(
   ["engine", "shards"].map((flag) => [
@@ -139,7 +135,7 @@ function cautions(facts: SpinFacts): string[] {
 async function previewSpin(
   ctx: CommandContext,
   action: SpinAction,
-  input: SpinInput,
+  input: { readonly timeout: number },
 ): Promise<Preview<SpinFacts, SpinData>> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const { provisioner } = await readProvisioner(ctx, await requireProvisioner(ctx, manifest));

@@ -11,15 +11,16 @@ import { count } from "../../base/text/words.ts";
 import { digestOf } from "../../workspace/removal/mod.ts";
 import { loadRecord, saveRecord, scopeManifest } from "../../workspace/tickets/mod.ts";
 import { refreshEditorFile } from "../../workspace/mod.ts";
-
-/** A clone that goes; type aliases, so that they count as plain JSON. */
-type Dropped = { readonly name: string; readonly path: string; readonly digest: string };
 type Dropping = {
   /** The workspace, absolute. */
   readonly directory: string;
   /** Where the clones go first, beside it. */
   readonly aside: string;
-  readonly clones: readonly Dropped[];
+  readonly clones: readonly {
+    readonly name: string;
+    readonly path: string;
+    readonly digest: string;
+  }[];
 };
 
 /** Renames the clones to the place they are deleted from. */

@@ -238,8 +238,6 @@ export interface UndoFacts {
   readonly newer: readonly { readonly run_id: string; readonly action: string }[];
 }
 
-type Meant = Selecting & { readonly run?: string | undefined };
-
 /** The run that is meant, without RUN the newest; throws `undo_impossible` for one that cannot be taken back. */
 function meantBy(
   ctx: CommandContext,
@@ -312,7 +310,10 @@ async function planRepos(
  * Throws `undo_impossible` and `undo_stale` with what stands in the way, and `invalid_arguments` for a selection of
  * repositories where a workspace goes or comes whole.
  */
-export async function planUndo(ctx: CommandContext, input: Meant): Promise<UndoFacts> {
+export async function planUndo(
+  ctx: CommandContext,
+  input: Selecting & { readonly run?: string | undefined },
+): Promise<UndoFacts> {
   const all = await operationsHere(ctx);
   const record = meantBy(ctx, all, input.run);
   if (input.run === undefined) await refuseUnseen(ctx, record, all);

@@ -56,10 +56,6 @@ export function changedSince({ what, before, after }: Ended, now: Checkpoint): s
   ];
 }
 
-function wasAside({ before, after }: Ended): ReadonlyMap<string, Aside> {
-  return new Map([...after.aside, ...before.aside].map((one) => [one.path, one]));
-}
-
 /** What goes back from a merge or the like that a run has left for somebody to finish; null where it left none. */
 export function wayBack(
   { name, directory, before, after }: Pick<Ended, "name" | "directory" | "before" | "after">,
@@ -87,7 +83,9 @@ export function impossible(
   if (unfinished !== null && (before.inProgress !== after.inProgress || moved)) {
     return { code, paths: [], detail: `a ${unfinished} was under way` };
   }
-  const aside = wasAside(views);
+  const aside = new Map(
+    [...views.after.aside, ...views.before.aside].map((one) => [one.path, one]),
+  );
   const lost = paths.filter((path) => aside.has(path));
   if (lost.length === 0) return null;
   const first = aside.get(lost[0] ?? "");
@@ -234,7 +232,8 @@ async function look(
     const detail = `somebody committed to ${meanwhile} while the run was at work`;
     return refused("undo_impossible", detail, [meanwhile]);
   }
-  const published = await isPublished(repo, views);
+  const published = views.before.head !== views.after.head && views.after.head !== null &&
+    await repo.history.unpushedCount(views.after.head) === 0;
   // Others may have fetched what was pushed, also what was pushed after a release that did not push.
   if (published && (action === "push" || action.startsWith("release_"))) {
     return refused("undo_impossible", `commit ${after.head?.slice(0, 8)} was pushed`);
@@ -267,12 +266,6 @@ function factOf(
 }
 
 type Repository = ReturnType<CommandContext["git"]["at"]>;
-
-/** Whether a remote has the commit that the run left, as far as was fetched. One process where there is one. */
-async function isPublished(repo: Repository, { before, after }: Ended): Promise<boolean> {
-  return before.head !== after.head && after.head !== null &&
-    await repo.history.unpushedCount(after.head) === 0;
-}
 
 /** Whether going from one commit to another leaves nothing behind. One process. */
 async function isPartOf(

@@ -74,8 +74,6 @@ interface Listening extends Listener {
   readonly localhost: boolean;
 }
 
-type Answer = (request: Request, port: number) => Promise<Response>;
-
 function both(first: Listener, second: Listener): Listening {
   return {
     port: first.port,
@@ -90,7 +88,7 @@ function both(first: Listener, second: Listener): Listening {
 async function listenAt(
   loopback: Loopback,
   { host, port }: { readonly host: string; readonly port: number },
-  answer: Answer,
+  answer: (request: Request, port: number) => Promise<Response>,
 ): Promise<Listening | null> {
   const other = host === "::1" ? "127.0.0.1" : "::1";
   for (let left = TRIES;; left--) {

@@ -48,10 +48,6 @@ interface Reach {
   tell(method: string, params: Fields): void;
 }
 
-type ModernAnswer =
-  | { readonly jsonrpc: "2.0"; readonly id: Id; readonly result: Fields }
-  | ErrorAnswer;
-
 /** A request on its way to its answer. */
 interface Asked {
   readonly id: Id;
@@ -121,7 +117,10 @@ export class Modern {
   }
 
   /** Answers a request; throws nothing. */
-  async answer(request: ModernRequest, reach: Reach): Promise<ModernAnswer> {
+  async answer(
+    request: ModernRequest,
+    reach: Reach,
+  ): Promise<{ readonly jsonrpc: "2.0"; readonly id: Id; readonly result: Fields } | ErrorAnswer> {
     const { id } = request;
     try {
       const result = await this.#result(request, reach);

@@ -76,11 +76,6 @@ async function rootOf(app: App): Promise<string> {
   }
 }
 
-/** Who calls, and about which control repository: a state is good for nobody else. */
-async function principalOf({ app, session }: Came): Promise<string> {
-  return sha256(`${session.owner}\0${await rootOf(app)}`);
-}
-
 /** Refuses a state that was not sealed here, or for another call; says nothing of which it is. */
 async function refuse({ app, session, tool, args, client }: Came): Promise<never> {
   const report = { log: (_level: unknown, message: string) => app.system.terminal.err(message) };
@@ -107,7 +102,8 @@ async function bindingOf(came: Came): Promise<Pick<State, "tool" | "args" | "pri
   return {
     tool: came.tool,
     args: sha256(canonicalJson(came.args)),
-    principal: await principalOf(came),
+    // Who calls, and about which control repository: a state is good for nobody else.
+    principal: sha256(`${came.session.owner}\0${await rootOf(came.app)}`),
   };
 }
 

@@ -52,12 +52,6 @@ interface Staged {
   readonly objects: readonly string[];
 }
 
-interface BundleObject {
-  readonly type: string;
-  readonly id: string;
-  readonly bytes: number;
-}
-
 /** The text of a commit: the same words and the same files make the same commit, whoever makes it. */
 export function commitText(tree: string, { parent, author, message }: CommitWords): string {
   const who = `${author.name} <${author.email}> ${author.at} +0000`;
@@ -240,7 +234,9 @@ export class Bundles {
   }
 
   /** All objects of the repository. One process. */
-  async objects(): Promise<readonly BundleObject[]> {
+  async objects(): Promise<
+    readonly { readonly type: string; readonly id: string; readonly bytes: number }[]
+  > {
     const output = await this.#git.must(
       [
         "cat-file",

@@ -21,14 +21,11 @@ const MOST: Readonly<Record<string, number>> = {
   per_minute: 1_000_000,
 };
 
-/** A problem of one host: which of its members has it, null for the host itself, and what it is. */
-interface HostProblem {
-  readonly member: string | null;
-  readonly message: string;
-}
-
 /** What is wrong with one host of the user file, or null. */
-export function hostProblem(called: string, value: unknown): HostProblem | null {
+export function hostProblem(
+  called: string,
+  value: unknown,
+): { readonly member: string | null; readonly message: string } | null {
   if (!HOST_NAME.test(called)) {
     return {
       member: null,

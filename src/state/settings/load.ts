@@ -214,12 +214,6 @@ export const NO_SETTINGS: Settings = {
   aliases: {},
 };
 
-/** The value that counts for one setting, and who said it. */
-interface Decided {
-  readonly value: unknown;
-  readonly source: "environment" | "file";
-}
-
 /** Variables whose value is checked where it is used, as it was before there was a file. */
 const CHECKED_ELSEWHERE = ["AMOF_ROOT", "AMOF_STALL_TIMEOUT"];
 
@@ -243,7 +237,7 @@ export function decide(
   system: Pick<System, "env">,
   file: Pick<SettingsFile, "values">,
   setting: Setting,
-): Decided | null {
+): { readonly value: unknown; readonly source: "environment" | "file" } | null {
   const said = fromEnvironment(system, setting);
   if (said !== undefined) return { value: said, source: "environment" };
   return Object.hasOwn(file.values, setting.name)

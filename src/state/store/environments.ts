@@ -17,13 +17,9 @@ export interface EnvironmentRecord {
   /** Hash of the provisioner's files. */
   readonly hash: string;
   /** The last deploy that ended well and was not destroyed since; null without one. */
-  readonly deployed: EnvironmentDeployed | null;
-}
-
-interface EnvironmentDeployed {
-  readonly at: number;
-  readonly provisioner: string;
-  readonly hash: string;
+  readonly deployed:
+    | { readonly at: number; readonly provisioner: string; readonly hash: string }
+    | null;
 }
 
 interface EnvironmentPlace {

@@ -89,12 +89,6 @@ export async function prefetch(
   return looks;
 }
 
-/** A local branch besides the one that is checked out, with commits that no remote has. */
-interface UnpushedBranch {
-  readonly branch: string;
-  readonly commits: number;
-}
-
 /** A repository as it stands on the disk. */
 export interface RepoSnapshot {
   readonly repo: Repo;
@@ -114,7 +108,7 @@ export interface RepoSnapshot {
   /** How many of them no local branch has either: those of a HEAD that is on none. */
   readonly loose: number;
   /** The other local branches with commits that no remote-tracking branch is known to have; none where nobody asked. */
-  readonly elsewhere: readonly UnpushedBranch[];
+  readonly elsewhere: readonly { readonly branch: string; readonly commits: number }[];
   /** How the work of the branch that is checked out is in its base branch; null where it is not, as far as is known. */
   readonly merged: MergedAs | null;
   /**

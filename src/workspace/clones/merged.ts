@@ -127,11 +127,6 @@ export async function compareWithBase(
   return apart.other === 0 ? null : (await repository.landed.find(commit, base)).how;
 }
 
-/** The commit up to which the work of a branch was in its base branch by then. */
-function landedBy(before: Compared | undefined): string | undefined {
-  return before !== undefined && isMerged(before.as) ? before.commit : before?.until;
-}
-
 /**
  * The commit of a branch up to which its work was in its base branch when that was found out, where more has followed;
  * null where nothing was, and where the base branch has nothing that it has not. No git process where nothing was, else
@@ -142,7 +137,7 @@ export async function landedBefore(
   { commit, base }: Tips & { readonly base: string },
   before: Compared | undefined,
 ): Promise<string | null> {
-  const known = landedBy(before);
+  const known = before !== undefined && isMerged(before.as) ? before.commit : before?.until;
   if (before === undefined || known === undefined) return null;
   const isStill = await history.isAncestor(known, commit) &&
     (before.with === base || await history.isAncestor(before.with, base));

@@ -23,11 +23,6 @@ function pathsIn(text: string): string[] {
   return text.split("\n").flatMap((line) => /^\s*path\s*=\s*"?(.+?)"?\s*$/.exec(line)?.[1] ?? []);
 }
 
-/** The paths of submodules that `.gitmodules` names. */
-async function submodulePaths(system: System, directory: string): Promise<Set<string>> {
-  return new Set(pathsIn(await system.files.readText(join(directory, ".gitmodules")) ?? ""));
-}
-
 /**
  * The submodules that `.gitmodules` names and that were never checked out, but for those that it wants left out. No git
  * process.
@@ -58,6 +53,8 @@ export async function nestedRepositories(
 ): Promise<string[]> {
   const found = changes.filter(isRepository).map(({ path }) => path.replace(/\/$/, ""));
   if (found.length === 0) return [];
-  const submodules = await submodulePaths(system, directory);
+  const submodules = new Set(
+    pathsIn(await system.files.readText(join(directory, ".gitmodules")) ?? ""),
+  );
   return found.filter((path) => !submodules.has(path));
 }

@@ -39,11 +39,6 @@ function isFalse(value: unknown): boolean {
   return value === false || typeof value === "string" && /^(?:false|no|off)$/i.test(value);
 }
 
-/** Whether west would fetch a project: not where all of its groups are switched off. */
-function isActive(groups: readonly string[], off: ReadonlySet<string>): boolean {
-  return groups.length === 0 || groups.some((group) => !off.has(group));
-}
-
 /** The groups that `group-filter` leaves switched off; later words win. */
 function switchedOff(filter: readonly string[]): Set<string> {
   const off = new Set<string>();
@@ -179,7 +174,8 @@ export async function importWest({ text, shown, ...from }: Source): Promise<Impo
       version: revision,
       branch: textOf(own["branch"]),
       readonly: isTrue(own["readonly"]),
-      enabled: isActive(groups, off),
+      // Not where all of its groups are switched off.
+      enabled: groups.length === 0 || groups.some((group) => !off.has(group)),
       tags: groups,
       dependsOn: textsOf(own["depends_on"]),
       depth: depthOf(project["clone-depth"]),

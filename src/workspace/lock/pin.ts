@@ -59,11 +59,6 @@ async function bring(
   return brought ? await repository.refs.resolve(commit) : null;
 }
 
-/** Whether a clone belongs to somebody else: the workspace only has a link to it. */
-async function isAdopted(ctx: ExecuteContext, workspace: string, { path }: Repo): Promise<boolean> {
-  return (await ctx.system.files.lstat(join(workspace, path)))?.kind === "symlink";
-}
-
 /** Why a clone stays that would not move forward; `own` counts its commits, `behind` says that the lock has none more. */
 function whyItStays(own: number, behind: boolean): string {
   if (own > 0) return `it has ${count(own, "commit")} that its remote is not known to have`;
@@ -124,7 +119,7 @@ async function pinOne(
       await repository.branches.fastForward(target);
       return row("moved", "forward");
     }
-    const adopted = await isAdopted(ctx, workspace, repo);
+    const adopted = (await ctx.system.files.lstat(join(workspace, repo.path)))?.kind === "symlink";
     const own = await repository.history.madeHereCount();
     if (!adopted && own === 0) {
       await repository.branches.putAt(repo.branch, target, head);

@@ -160,15 +160,6 @@ async function present(
   return found;
 }
 
-/** The lock of a workspace's working copy as what stands in the way. */
-function lockOf({ directory, worktree }: WorkspacePlace): Obstacle[] {
-  return !worktree?.locked ? [] : [{
-    repo: CONTROL,
-    problem: "is locked against removal",
-    fix: `git worktree unlock ${directory}`,
-  }];
-}
-
 /** The links of a workspace that lead to the clones it has adopted: places relative to it, with what they lead to. */
 async function linksIn(
   system: System,
@@ -218,7 +209,11 @@ export async function takeStock(
 ): Promise<Stock> {
   const { system, git, jobs } = tools;
   const { directory } = place;
-  const locked = lockOf(place);
+  const locked = !place.worktree?.locked ? [] : [{
+    repo: CONTROL,
+    problem: "is locked against removal",
+    fix: `git worktree unlock ${place.directory}`,
+  }];
   if (await system.files.lstat(directory) === null) {
     return { repos: [], control: null, stray: [], obstacles: locked, adopted: {} };
   }

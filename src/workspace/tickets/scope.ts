@@ -56,14 +56,13 @@ function reposOf(manifest: Manifest, record: TicketRecord): readonly Repo[] {
   });
 }
 
-/** Where a call looks for its workspace. */
-type Scoped = Pick<CommandContext, "system" | "root" | "ecosystem" | "ticket">;
-
 /**
  * The manifest of a call's ecosystem, in a ticket with the ticket's repositories alone. Throws as `loadManifest` and
  * {@linkcode requireTicketWorkspace} do.
  */
-export async function scopeManifest(ctx: Scoped): Promise<Manifest> {
+export async function scopeManifest(
+  ctx: Pick<CommandContext, "system" | "root" | "ecosystem" | "ticket">,
+): Promise<Manifest> {
   const { system, root, ecosystem, ticket } = ctx;
   const manifest = await loadManifest(system, root, ecosystem);
   if (ticket === null) return manifest;

@@ -12,9 +12,6 @@ import { AgentpackError } from "../error.ts";
 import { checkLocked, ensureCheckout, refuseLink } from "../source/resolve.ts";
 import { hashTree, treeHash } from "../source/tree.ts";
 
-/** What was done about the checkout of a module: it was as it should be, or somebody had altered it. */
-type Fetched = "verified" | "repaired";
-
 /**
  * Makes sure that the checkout of a module is there and has the locked hash; one that was altered is fetched
  * anew once. Null for modules without a git source. Throws `E_LOCKFILE_INVALID` when the hash still differs,
@@ -24,7 +21,7 @@ async function fetchLocked(
   pack: Pack,
   home: Home,
   module: LockedModule,
-): Promise<Fetched | null> {
+): Promise<"verified" | "repaired" | null> {
   const { git } = module.resolved_source;
   if (!git) return null;
   checkLocked(module.id, git);

@@ -101,9 +101,6 @@ Run \`${prefix} plan --json\` and summarise the changes.
 `,
 });
 
-/** A config repo, and the commands that people go on with. */
-type Begun = Answer<InitData> & { readonly next: readonly string[] };
-
 /** What a person answered to the questions of the guide. */
 interface Guided {
   readonly targets: readonly TargetName[];
@@ -115,7 +112,7 @@ async function begin(
   call: Act,
   options: { readonly git: boolean; readonly bootstrap: boolean },
   guided: Guided | null,
-): Promise<Begun> {
+): Promise<Answer<InitData> & { readonly next: readonly string[] }> {
   const { pack, home } = call;
   const { files } = pack.system;
   const { targets, scope } = guided ?? {

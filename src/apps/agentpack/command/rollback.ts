@@ -257,7 +257,10 @@ function planned(to: string, plan: RollbackPlan): RollbackPlanData {
   };
 }
 
-async function rollbackPlan({ pack, home }: Look, to: string): Promise<Planned> {
+async function rollbackPlan(
+  { pack, home }: Look,
+  to: string,
+): Promise<Answer<RollbackPlanData> & { readonly files: readonly FileDiff[] }> {
   const plan = await planRollback(pack, home, to);
   const files: FileDiff[] = [];
   for (const { target, path, root, expected, after, entries } of plan.writes) {
@@ -277,9 +280,6 @@ async function rollbackPlan({ pack, home }: Look, to: string): Promise<Planned> 
   }
   return { data: planned(to, plan), warnings: plan.warnings, files };
 }
-
-/** What would change, with what changes inside the files for people. */
-type Planned = Answer<RollbackPlanData> & { readonly files: readonly FileDiff[] };
 
 function writtenDiff({ target, path, root, before, after }: {
   readonly target: TargetName;

@@ -69,9 +69,6 @@ function byRoot(items: readonly DriftItem[]): StatusData["summary_by_root"] {
   );
 }
 
-/** What status found, and what people are told of files besides, by target and path. */
-type Examined = Answer<StatusData> & { readonly notes: ReadonlyMap<string, string> };
-
 /** Who made files of ours differ: whoever edited them, or whoever changed the module. */
 function notesOf({ changes }: Plan): ReadonlyMap<string, string> {
   const ours = changes.filter((change) => change.update_kind === "managed_update");
@@ -85,7 +82,7 @@ function notesOf({ changes }: Plan): ReadonlyMap<string, string> {
 async function examine(
   { pack, selection }: Look,
   { only }: { readonly only: readonly DriftItem["kind"][] },
-): Promise<Examined> {
+): Promise<Answer<StatusData> & { readonly notes: ReadonlyMap<string, string> }> {
   const deployment = await prepareDeployment(pack, selection);
   const { session, plan } = deployment;
   const drift = await findDrift(deployment);

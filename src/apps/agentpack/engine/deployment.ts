@@ -13,7 +13,7 @@ import { formatNanos } from "../time.ts";
 import { markName } from "../../../base/text/hidden.ts";
 import { count, few } from "../../../base/text/words.ts";
 import { selectModules } from "../config/select.ts";
-import { buildDesired, type Desired, type DesiredFile } from "./desired.ts";
+import { buildDesired, type Desired } from "./desired.ts";
 import { emptied, modeAfter, octal } from "./disk.ts";
 import type { HeldLock } from "./lock.ts";
 import { orphanWarnings } from "./orphan.ts";
@@ -122,14 +122,6 @@ interface RootState {
   readonly hasChanges: boolean;
 }
 
-function entryOf(root: TargetRoot, file: DesiredFile): ManifestEntry {
-  return {
-    path: pathBelow(root.root, file.path) ?? "",
-    sha256: hashOf(file.bytes),
-    moduleIds: file.moduleIds,
-  };
-}
-
 function rootStates({ session, desired, managed, plan, shared }: Deployment): RootState[] {
   return managed.manifests.map((manifest, index) => {
     const root = session.roots[index] ?? { ...manifest, scanExtras: false };
@@ -147,7 +139,14 @@ function rootStates({ session, desired, managed, plan, shared }: Deployment): Ro
     return {
       root,
       manifest,
-      entries: [...wanted.map((file) => entryOf(root, file)), ...operators],
+      entries: [
+        ...wanted.map((file) => ({
+          path: pathBelow(root.root, file.path) ?? "",
+          sha256: hashOf(file.bytes),
+          moduleIds: file.moduleIds,
+        })),
+        ...operators,
+      ],
       shared: listed,
       hasDesired: wanted.length > 0 || listed.length > 0,
       hasChanges: plan.changes.some((change) => change.target === root.target && mine(change.path)),

@@ -84,10 +84,6 @@ function parent(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf("/")));
 }
 
-function depth(path: string): number {
-  return path === "/" ? 1 : path.split("/").length;
-}
-
 function keyOf(target: string, directory: string): string {
   return `${target}\0${directory}`;
 }
@@ -112,7 +108,7 @@ function more<K extends string>({ counts }: Tally<K>, kind: K, count: number): v
 function* lift<K extends string>(tallies: Map<string, Tally<K>>, most: number): Pieces<void> {
   const levels = new Map<number, Set<Tally<K>>>();
   const put = (tally: Tally<K>) => {
-    const at = depth(tally.directory);
+    const at = tally.directory === "/" ? 1 : tally.directory.split("/").length;
     levels.set(at, (levels.get(at) ?? new Set()).add(tally));
   };
   for (const tally of tallies.values()) {

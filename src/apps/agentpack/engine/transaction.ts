@@ -100,7 +100,9 @@ export async function prepareSteps<W extends StepWrite>(
           path: write.path,
           temporary: join(dirname(write.path), `.agentpack-${id}-${index}.tmp`),
           before: stateBefore(disk, backup),
-          after: stateAfter(write.after),
+          after: write.after.kind === "file"
+            ? { kind: "file", sha256: hashOf(write.after.bytes) }
+            : write.after,
         },
       };
     },
@@ -112,10 +114,6 @@ function stateBefore(disk: OnDisk, backup: string): JournalStep["before"] {
   return disk.kind === "absent" || disk.sha256 === null
     ? { kind: "absent" }
     : { kind: "file", sha256: disk.sha256, mode: disk.mode, backup };
-}
-
-function stateAfter(after: After): JournalStep["after"] {
-  return after.kind === "file" ? { kind: "file", sha256: hashOf(after.bytes) } : after;
 }
 
 function modeFor(after: After, disk: OnDisk): number {

@@ -28,11 +28,6 @@ interface CheckoutRequest {
 
 const COMMIT = /^[0-9a-f]{40}$/;
 
-/** Where git runs when it needs no repository: outside of any that could change what a url means. */
-async function neutralDirectory(system: System, home: Home): Promise<string> {
-  return await system.files.stat(home.root) === null ? userHome(system.env) : home.root;
-}
-
 /** The commit a ref names. Throws `E_UNEXPECTED` when the repository has no such branch or tag. */
 export async function resolveRef(
   pack: Pack,
@@ -44,7 +39,10 @@ export async function resolveRef(
   },
 ): Promise<string> {
   if (COMMIT.test(ref)) return ref;
-  const cwd = await neutralDirectory(pack.cache.system, home);
+  // Outside of any repository that could change what a url means.
+  const cwd = await pack.cache.system.files.stat(home.root) === null
+    ? userHome(pack.cache.system.env)
+    : home.root;
   const commit = await viaGit(
     cwd,
     () => pack.cache.git.at(cwd).remoteRefs.commitOf(url, ref, `the source of "${moduleId}"`),

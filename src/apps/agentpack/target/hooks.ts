@@ -117,19 +117,14 @@ function same(a: unknown, b: unknown): boolean {
   return canonicalJson(a ?? null) === canonicalJson(b ?? null);
 }
 
-/** The event of a tool in words of no tool, where there is one. */
-function plainEvent(target: HookHost, event: string): HookEvent | undefined {
-  return (Object.keys(HOOK_EVENTS) as HookEvent[])
-    .find((name) => HOOK_EVENTS[name][target] === event);
-}
-
 /** The hook that an entry describes, in plain words where these say all of it. */
 function hookFrom(target: HookHost, { event, value }: Entry): Hook {
   const { grouped, second } = DIALECTS[target];
   const group: unknown = value["hooks"];
   const handler = grouped ? fieldsOf(Array.isArray(group) ? group[0] : undefined) : value;
   const { command, timeout } = handler;
-  const plain = plainEvent(target, event);
+  const plain = (Object.keys(HOOK_EVENTS) as HookEvent[])
+    .find((name) => HOOK_EVENTS[name][target] === event);
   const hook = defined({
     event: plain,
     matcher: value["matcher"],

@@ -153,10 +153,6 @@ export function moduleTextOf(
   };
 }
 
-function entryName({ config }: ComposedModule): string {
-  return givenOutput(config) ?? skillName(config.id);
-}
-
 /** An argument as a shell would need it, so that nobody takes two for one. */
 function word(text: string): string {
   return /^[\w@%+=:,./~-]+$/.test(text) ? text : JSON.stringify(text);
@@ -184,7 +180,7 @@ function rendered(target: McpHost, module: ComposedModule): Rendering {
   if (path === undefined || typeof server === "string") return { files: [] };
   const { id } = module.config;
   const dialect: Dialect = DIALECTS[target];
-  const name = entryName(module);
+  const name = givenOutput(module.config) ?? skillName(module.config.id);
   const value = entryFor(target, server);
   const leave = (why: string): Rendering => ({
     files: [],

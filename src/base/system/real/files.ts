@@ -155,15 +155,16 @@ async function readPiece(path: string, from: number, most: number): Promise<Uint
   return piece.subarray(0, filled);
 }
 
-type Lockable = Pick<Deno.FsFile, "lock" | "unlock" | "close"> & {
-  readonly tryLock?: Deno.FsFile["tryLock"];
-};
-
 /** How long a lock may take where it can only be waited for: without a holder it takes no time. */
 const LOCK_MS = 1_000;
 
 /** Takes the lock of an open file and answers true; or closes it and answers false when another holds it. */
-export async function tryLock(file: Lockable, patienceMs = LOCK_MS): Promise<boolean> {
+export async function tryLock(
+  file: Pick<Deno.FsFile, "lock" | "unlock" | "close"> & {
+    readonly tryLock?: Deno.FsFile["tryLock"];
+  },
+  patienceMs = LOCK_MS,
+): Promise<boolean> {
   if (file.tryLock !== undefined) {
     const locked = await file.tryLock(true);
     if (!locked) file.close();

@@ -338,7 +338,11 @@ class Watching {
 /** The directories in which a change is worth another look; none where they cannot be told. */
 async function watchable({ app, call, command }: Watched, first: Outcome): Promise<string[]> {
   const path = await ownCommand("amof_get_repo_path");
-  const found = await carryOut(app, { ...call, command: path, args: ecosystemOf(call) });
+  const found = await carryOut(app, {
+    ...call,
+    command: path,
+    args: call.args["ecosystem"] === undefined ? {} : { ecosystem: call.args["ecosystem"] },
+  });
   const workspace = found.envelope["directory"];
   if (typeof workspace !== "string") return [];
   const rows = first.envelope[command.watches?.member ?? ""];
@@ -347,10 +351,6 @@ async function watchable({ app, call, command }: Watched, first: Outcome): Promi
     join(workspace, ".amof"),
     ...paths.flatMap((path) => gitDirectories(join(workspace, path))),
   ];
-}
-
-function ecosystemOf({ args }: Call): Fields {
-  return args["ecosystem"] === undefined ? {} : { ecosystem: args["ecosystem"] };
 }
 
 /**

@@ -16,14 +16,8 @@ import { runsPage } from "./runs.tsx";
 import { telemetryPage } from "./telemetry.tsx";
 import { ticketPage } from "./ticket.tsx";
 
-/** A file that a page loads. */
-interface Asset {
-  readonly type: string;
-  readonly text: string;
-}
-
 /** Every asset by its path. */
-const ASSETS: ReadonlyMap<string, Asset> = new Map([
+const ASSETS: ReadonlyMap<string, { readonly type: string; readonly text: string }> = new Map([
   ["/assets/style.css", { type: "text/css; charset=utf-8", text: style }],
   ["/assets/client.js", { type: "text/javascript; charset=utf-8", text: script }],
   ["/assets/icon.svg", { type: "image/svg+xml", text: icon }],

@@ -15,16 +15,11 @@ const STAGES = ["alpha", "beta", "rc", "stable"] as const;
 
 type Release = ReleaseLogData["releases"][number];
 
-/** A version without its stage: `0.2.0` of `0.2.0-alpha.1`. */
-function baseOf({ version }: Release): string {
-  return version.split("-")[0] ?? version;
-}
-
 /** Releases by their version without stage, the highest first as they come. */
 function byBase(releases: readonly Release[]): ReadonlyMap<string, readonly Release[]> {
   const found = new Map<string, Release[]>();
   for (const release of releases) {
-    const base = baseOf(release);
+    const base = release.version.split("-")[0] ?? release.version;
     found.set(base, [...found.get(base) ?? [], release]);
   }
   return found;

@@ -23,13 +23,6 @@ export interface OrganisationInput {
   readonly forks: boolean;
 }
 
-/** What an organisation has, and which program said so. */
-interface Organisation {
-  readonly program: Forge;
-  readonly list: Imported;
-  readonly leftOut: readonly LeftOut[];
-}
-
 /** A repository as either program describes it. */
 interface Project {
   readonly name: string;
@@ -178,7 +171,9 @@ export async function listOrganisation(
   ctx: CommandContext,
   organisation: string,
   { forge, archived, forks }: OrganisationInput,
-): Promise<Organisation> {
+): Promise<
+  { readonly program: Forge; readonly list: Imported; readonly leftOut: readonly LeftOut[] }
+> {
   let program: Forge = forge ?? "gh";
   let usual = await run(ctx, program, protocolWords(null));
   if (forge === undefined && usual.startError === "not_found") {

@@ -13,13 +13,6 @@ const PAGE = 500;
 /** What a terminal would obey or not show, which JSON may say otherwise. */
 const UNSAFE = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-function lineOf(entry: object): string {
-  return JSON.stringify(entry).replace(
-    UNSAFE,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
-
 function moment(flag: string, text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
   const at = parseMoment(text, now);
@@ -35,7 +28,12 @@ function* pages(audit: Store["audit"], after: number, last: number): Generator<s
     const page = audit.stored(after, PAGE).filter(({ id }) => id <= last);
     const end = page.at(-1);
     if (end === undefined) return;
-    yield page.map((entry) => lineOf(entry.exported));
+    yield page.map((entry) =>
+      JSON.stringify(entry.exported).replace(
+        UNSAFE,
+        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      )
+    );
     after = end.id;
   }
 }
