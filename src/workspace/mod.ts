@@ -43,6 +43,7 @@ export {
   isInstalled,
   refuseUsedElsewhere,
   repoDirectory,
+  requireAdopted,
   requireWorkspace,
   type Workspace,
   type WorkspacePlace,

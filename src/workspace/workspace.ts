@@ -211,6 +211,33 @@ function leftAdoption(
   );
 }
 
+/** Throws where nothing is at the place of a clone that was adopted: what is its owner's is not cloned unasked (ADOPT-4). */
+export async function requireAdopted(
+  system: System,
+  workspace: string,
+  { name, path }: { readonly name: string; readonly path: string },
+): Promise<void> {
+  const place = (await adoptedBy(system, workspace))[path];
+  if (place === undefined) return;
+  const isThere = (await system.files.stat(place))?.kind === "directory";
+  const repair = "amof install --repair";
+  throw new AmofError(
+    "git_failed",
+    `Cannot use "${name}": its clone was adopted from ${cleanLine(place, 200)}, and ${
+      isThere ? "the link to it" : "it"
+    } is gone`,
+    {
+      hint: [
+        ...(isThere
+          ? [`Adopt it again: ${repair} --repo ${name} --adopt ${shellWord(dirname(place))}`]
+          : []),
+        `${isThere ? "Or clone" : "Clone"} it anew: ${repair} --repo ${name}`,
+      ],
+      details: { repo: name, path, kind: "not_found" },
+    },
+  );
+}
+
 /**
  * The absolute directory of a repository's clone, which for an adopted one lies outside of the workspace.
  *

@@ -104,6 +104,38 @@ Deno.test("in an adopted clone the ecosystem that uses it is meant, and in no ot
   assert(await world.exists(join(api(world), "ecosystems/new/ecosystem.yaml")));
 });
 
+Deno.test("where the link to an adopted clone is gone nothing is cloned there unasked, and it can be adopted again", async () => {
+  await using world = await owned();
+  assertEquals((await world.amof(INSTALL)).code, 0);
+  const before = await work(world);
+  await Deno.remove(link(world));
+  const place = await Deno.realPath(join(world.directory, "code"));
+  const again = `amof install --repair --repo api --adopt ${place}`;
+  const shown = await world.amof(["status"]);
+  assertStringIncludes(shown.stdout, `Adopt it again: ${again}\n`);
+  assertStringIncludes(shown.stdout, "Or clone it anew: amof install --repair --repo api\n");
+  assertStringIncludes((await world.amof(["sync", "--dry-run"])).stdout, "Leave api: ");
+  const synced = await world.amof(["sync", "--json"]);
+  assertEquals(synced.code, 5, synced.stdout);
+  assertEquals(rows(synced.json(), "result", "repos").map(({ result }) => result), [
+    "failed",
+    "up_to_date",
+  ]);
+  assertEquals(await world.exists(link(world)), false);
+  const adopted = await world.amof([...again.split(" ").slice(1), "--yes"]);
+  assertEquals(adopted.code, 0, adopted.stdout + adopted.stderr);
+  assertEquals(await Deno.readLink(link(world)), await Deno.realPath(api(world)));
+  assertEquals(await work(world), before);
+  // Where it was moved away, the others go on, too.
+  await Deno.rename(api(world), join(world.directory, "elsewhere"));
+  assertEquals((await world.amof(["sync"])).code, 5);
+  await Deno.remove(link(world));
+  const gone = await world.amof(["sync"]);
+  assertStringIncludes(gone.stderr, "Clone it anew: amof install --repair --repo api\n");
+  assertEquals((await world.amof(["install", "--repair", "--repo", "api", "--yes"])).code, 0);
+  assertEquals((await world.amof(["sync"])).code, 0);
+});
+
 Deno.test("discard takes only the link to an adopted clone; archive refuses", async () => {
   await using world = await owned();
   assertEquals((await world.amof(INSTALL)).code, 0);

@@ -22,7 +22,13 @@ import {
 } from "../../workspace/clones/changing.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import { writeBranch } from "../../workspace/manifest/changing.ts";
-import { loadState, partingWords, repoDirectory, whyOf } from "../../workspace/mod.ts";
+import {
+  loadState,
+  partingWords,
+  repoDirectory,
+  requireAdopted,
+  whyOf,
+} from "../../workspace/mod.ts";
 
 /** Why a repository was left as it is. */
 type SkipReason =
@@ -250,6 +256,7 @@ export async function syncOne(
     if ((await ctx.system.files.list(directory)).length === 0) {
       // A ticket's clone held work that the remote alone cannot give back.
       if (ctx.ticket !== null) return skipped(repo, "missing", `${repo.path} is not there`);
+      await requireAdopted(ctx.system, workspace, repo);
       const { transfers, tally } = sources;
       const what = await transfers.turn(ctx, repo, () => {
         tally.begin(repo.name, "cloning");

@@ -16,7 +16,14 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY, table } from "../../base/text/table.ts";
 import { foldedRepos } from "../../base/text/parts.ts";
 import { count, few, fixLine, list, remediesByRepo } from "../../base/text/words.ts";
-import { refreshEditorFile, repoDirectory, requireWorkspace, Tally } from "../../workspace/mod.ts";
+import {
+  refreshEditorFile,
+  repoDirectory,
+  requireAdopted,
+  requireWorkspace,
+  Tally,
+  whyOf,
+} from "../../workspace/mod.ts";
 import { manifestFile, type Repo } from "../../workspace/manifest/mod.ts";
 import {
   askBranches,
@@ -47,14 +54,42 @@ interface SyncData {
 }
 
 interface SyncFacts {
-  readonly repos: readonly { readonly name: string; readonly action: "clone" | "update" }[];
+  readonly repos: readonly {
+    readonly name: string;
+    readonly action: "clone" | "update" | "leave";
+    /** Why it is left; absent where it is not. */
+    readonly why?: string;
+  }[];
   /** Base branches that the manifest does not name, as their remotes do; they are written down. */
   readonly asked: readonly AskedBranch[];
 }
 
 /** One line about what would be done. */
-function describe({ name, action }: SyncFacts["repos"][number]): string {
-  return `${action === "clone" ? "Clone" : "Fetch and fast-forward"} ${name}`;
+function describe({ name, action, why }: SyncFacts["repos"][number]): string {
+  return why === undefined
+    ? `${action === "clone" ? "Clone" : "Fetch and fast-forward"} ${name}`
+    : `Leave ${name}: ${cleanLine(why, 200)}`;
+}
+
+/** What would be done with one repository; one whose place cannot be used stops no other. */
+async function planFor(
+  ctx: CommandContext,
+  workspace: string,
+  repo: Repo,
+): Promise<SyncFacts["repos"][number]> {
+  const { name } = repo;
+  try {
+    const place = await repoDirectory(ctx.system, workspace, repo);
+    // In a ticket nothing is cloned: what it had there cannot be had back from the remote alone.
+    if (ctx.ticket !== null || (await ctx.system.files.list(place)).length > 0) {
+      return { name, action: "update" };
+    }
+    await requireAdopted(ctx.system, workspace, repo);
+    return { name, action: "clone" };
+  } catch (error) {
+    if (!(error instanceof AmofError)) throw error;
+    return { name, action: "leave", why: whyOf(error) };
+  }
 }
 
 interface SyncInput extends Selecting {
@@ -186,13 +221,7 @@ export const sync = mutation({
     }),
   async preview(ctx, input) {
     const { repos, directory } = await chosen(ctx, input);
-    const plans = await inPool(ctx.jobs, repos, async (repo) => {
-      const place = await repoDirectory(ctx.system, directory, repo);
-      const present = (await ctx.system.files.list(place)).length > 0;
-      // In a ticket nothing is cloned: what it had there cannot be had back from the remote alone.
-      const update = present || ctx.ticket !== null;
-      return { name: repo.name, action: update ? "update" as const : "clone" as const };
-    });
+    const plans = await inPool(ctx.jobs, repos, (repo) => planFor(ctx, directory, repo));
     const absent = repos.filter((_, index) => plans[index]?.action === "clone");
     const facts: SyncFacts = { repos: plans, asked: await askBranches(ctx, absent) };
     const missing = facts.repos.filter((repo) => repo.action === "clone").length;
@@ -219,7 +248,11 @@ export const sync = mutation({
     const transfers = new Transfers(ctx.transfers);
     const tally = new Tally(ctx.report, "syncing", repos.length);
     const bases = await borrowing(ctx);
-    const tidy = await tidySteps(ctx, directory, repos, true);
+    const left = new Set(
+      facts.repos.filter(({ action }) => action === "leave").map(({ name }) => name),
+    );
+    const usable = repos.filter(({ name }) => !left.has(name));
+    const tidy = await tidySteps(ctx, directory, usable, true);
     // Transfers are limited by host and in all; the pool only bounds how many wait.
     const sync = () =>
       inPool(64, repos, async (repo) => {

@@ -8,7 +8,7 @@ import { isBelow } from "../../base/paths.ts";
 import { adoptedFile, readAdopted, recordBelow } from "./adopting.ts";
 import { repoDirectory } from "../workspace.ts";
 
-/** Every clone that some workspace of a control repository has adopted. No process. */
+/** Every clone that some workspace of a control repository has adopted, and still has a link to. No process. */
 export async function adoptedAnywhere(
   { system, git, root }: Pick<CommandContext, "system" | "git" | "root">,
 ): Promise<ReadonlySet<string>> {
@@ -18,7 +18,11 @@ export async function adoptedAnywhere(
   const found = new Set<string>();
   for (const { name } of await system.files.list(worktrees)) {
     const text = await system.files.readText(recordBelow(join(worktrees, name)));
-    for (const place of Object.values(readAdopted(text))) found.add(place);
+    const gitFile = await system.files.readText(join(worktrees, name, "gitdir"));
+    for (const [path, place] of Object.entries(readAdopted(text))) {
+      const link = join(dirname((gitFile ?? "").trim()), path);
+      if (await system.files.readLink(link).catch(() => null) === place) found.add(place);
+    }
   }
   return found;
 }

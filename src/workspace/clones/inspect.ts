@@ -37,7 +37,7 @@ import { suspectNames } from "../seals/names.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
 import type { LastPush, WorkspaceState } from "../state.ts";
 import { inPoolOf } from "../tally.ts";
-import { repoDirectory } from "../workspace.ts";
+import { repoDirectory, requireAdopted } from "../workspace.ts";
 import { ticketUpdating, type Updating } from "../tickets/updating.ts";
 import { Slots } from "../../base/async/pool.ts";
 
@@ -329,7 +329,10 @@ async function look(
       const info = await tools.system.files.stat(directory);
       const empty = info?.kind === "directory" &&
         (await tools.system.files.list(directory)).length === 0;
-      if (info === null || empty) return { ...base, directory, missing: true };
+      if (info === null || empty) {
+        await requireAdopted(tools.system, workspace, repo);
+        return { ...base, directory, missing: true };
+      }
       throw new AmofError(
         "git_failed",
         `Cannot read "${repo.name}": ${repo.path} exists but is not a git repository`,
