@@ -7,7 +7,7 @@
 
 import { dirname, join, resolve } from "@std/path";
 import { sha256 } from "../../src/base/hash.ts";
-import type { FileInfo, Files } from "../../src/base/system/mod.ts";
+import { type FileInfo, type Files, STAMP_LENGTH } from "../../src/base/system/mod.ts";
 
 interface PlainFile {
   readonly kind: "file";
@@ -357,7 +357,8 @@ export class MemoryFiles {
       // Nothing notes here when anything changed, so nothing is told by it.
       isLocal: () => Promise.resolve(false),
       tree: () => Promise.resolve(null),
-      stamps: (_directory, paths) => Promise.resolve("? ? ? ? ? ? ?\n".repeat(paths.length)),
+      stamps: (_directory, paths) =>
+        Promise.resolve(new Int32Array(paths.length * STAMP_LENGTH).fill(-1)),
       realPath: (path) => this.#tell(path, "follow", (_node, real) => real),
       readLink: (path) =>
         this.#tell(path, "stay", (node) => {

@@ -11,6 +11,12 @@ export interface FileInfo {
   readonly modifiedMs: number | null;
 }
 
+/**
+ * How many numbers of four bytes a stamp has: mode, owner, size (two), inode (two), device (two), and of the last change
+ * of the content, and of anything, the second and the nanosecond.
+ */
+export const STAMP_LENGTH = 12;
+
 /** Files. Every path is absolute. */
 export interface Files {
   /** The text of a file; null when it does not exist. */
@@ -48,11 +54,10 @@ export interface Files {
    */
   tree(directory: string, most: number, shut?: string): Promise<readonly string[] | null>;
   /**
-   * What the system notes of each of some paths, relative to a directory or absolute, links not followed: a line for
-   * each, `-` where nothing is, else mode, device, inode, size, owner, and the times of the last change of its content
-   * and of anything, in milliseconds since the epoch, `?` where it is not told.
+   * What the system notes of each of some paths, relative to a directory or absolute, links not followed:
+   * {@linkcode STAMP_LENGTH} numbers for each, all 0 where nothing is.
    */
-  stamps(directory: string, paths: readonly string[]): Promise<string>;
+  stamps(directory: string, paths: readonly string[]): Promise<Int32Array>;
   /**
    * Whether a path lies on a file system of this machine, by whose times and inodes every change can be told; false where
    * nobody knows.

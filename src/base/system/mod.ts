@@ -46,6 +46,7 @@ export interface Terminal {
 }
 
 export type { FileInfo, FileLock, Files } from "./files.ts";
+export { STAMP_LENGTH } from "./files.ts";
 export type {
   Http,
   HttpFailure,

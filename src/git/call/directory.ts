@@ -49,12 +49,13 @@ const MOST_TEXTS = 2_000;
  */
 export async function configText(system: System, common: string): Promise<string | null> {
   const path = join(common, "config");
-  const stamp = await system.files.stamps("/", [path]);
+  const stamps = await system.files.stamps("/", [path]);
+  const stamp = `${stamps}`;
   const known = TEXTS.get(path);
   if (known?.stamp === stamp) return known.text;
   const text = await system.files.readText(path);
   TEXTS.delete(path);
-  if (text !== null && isSettled(stampFacts(stamp), system.clock.now())) {
+  if (text !== null && isSettled(stampFacts(stamps), system.clock.now())) {
     if (TEXTS.size >= MOST_TEXTS) TEXTS.clear();
     TEXTS.set(path, { stamp, text });
   }

@@ -77,8 +77,8 @@ export class Books {
     return book;
   }
 
-  #stamp(path: string): Promise<string> {
-    return this.#system.files.stamps("/", [path]);
+  async #stamp(path: string): Promise<string> {
+    return `${await this.#system.files.stamps("/", [path])}`;
   }
 
   async #from(path: string): Promise<Book> {

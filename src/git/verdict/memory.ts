@@ -204,14 +204,14 @@ export class Verdicts {
       if (await this.#system.files.exists(join(clone, path))) return false;
     }
     for (const part of extent === "names" ? ["names"] as const : ["names", "files"] as const) {
-      const text = await this.#stamps(clone, watched[part]);
-      if (text === null || sha256(text) !== signatures[part]) return false;
+      const stamps = await this.#stamps(clone, watched[part]);
+      if (stamps === null || signatureOf(stamps) !== signatures[part]) return false;
     }
     return true;
   }
 
   /** What the system notes of files; null where it does not tell. */
-  #stamps(clone: string, names: readonly string[]): Promise<string | null> {
+  #stamps(clone: string, names: readonly string[]): Promise<Int32Array | null> {
     return this.#system.files.stamps(clone, names).catch(() => null);
   }
 
@@ -230,13 +230,13 @@ export class Verdicts {
     const watched = isSame ? before.watched : await this.#watched(clone, outside);
     if (watched === null) return null;
     const sign = async (part: Extent) => {
-      const text = await this.#stamps(clone, watched[part]);
-      if (text === null) return null;
-      const facts = stampFacts(text);
+      const stamps = await this.#stamps(clone, watched[part]);
+      if (stamps === null) return null;
+      const facts = stampFacts(stamps);
       const isSure = isSettled(facts, since) &&
         isSettled(around.facts, Math.min(since, around.at)) &&
         (part === "names" || facts.together);
-      return isSure ? sha256(text) : null;
+      return isSure ? signatureOf(stamps) : null;
     };
     const signatures = { names: await sign("names"), files: await sign("files") };
     return { environment, watched, signatures };
@@ -304,11 +304,11 @@ export class Verdicts {
     const there = await Promise.all(
       outside?.paths.map(async (path) => await this.#system.files.exists(path) ? [path] : []) ?? [],
     );
-    const text = await this.#stamps("/", there.flat());
-    if (outside === null || text === null) return null;
-    const environment = sha256([outside.environment, ...there.flat(), text].join("\n"))
+    const stamps = await this.#stamps("/", there.flat());
+    if (outside === null || stamps === null) return null;
+    const environment = sha256([outside.environment, ...there.flat(), stamps].join("\n"))
       .slice(0, 20);
-    this.#surroundings = { outside, environment, at: now, facts: stampFacts(text) };
+    this.#surroundings = { outside, environment, at: now, facts: stampFacts(stamps) };
     return this.#surroundings;
   }
 
@@ -316,7 +316,7 @@ export class Verdicts {
     this.#outside ??= (async () => {
       const { outsideOf } = await import("./outside.ts");
       return await outsideOf(this.#system, async (program) => {
-        const stamp = await this.#stamps("/", [program]) ?? "";
+        const stamp = `${await this.#stamps("/", [program])}`;
         if (book.program?.stamp === stamp) return book.program.file;
         const file = systemFileIn(
           await run(["config", "--list", "--system", "--show-origin", "--no-includes", "-z"]),
@@ -327,6 +327,11 @@ export class Verdicts {
     })().catch(() => null);
     return this.#outside;
   }
+}
+
+/** Stamps as they are kept. */
+function signatureOf(stamps: Int32Array): string {
+  return sha256(new Uint8Array(stamps.buffer));
 }
 
 /** The file that git reads before all others, as it names it; null where it does not. */

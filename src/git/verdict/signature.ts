@@ -1,6 +1,7 @@
 /** Whether an answer of git still holds: pure decisions over what the system notes of files. */
 
 import { isObject } from "../../base/object.ts";
+import { STAMP_LENGTH } from "../../base/system/mod.ts";
 
 /**
  * What an answer depends on: `names` is the git directory without the index (HEAD, refs, configuration), `files` is that
@@ -30,7 +31,7 @@ export interface Verdict {
 
 /** What stamps of files say besides their being equal. */
 export interface StampFacts {
-  /** The latest change, in milliseconds since the epoch; infinite where one is not told. */
+  /** The latest change, in milliseconds since the epoch. */
   readonly newestMs: number;
   /** Whether the times are whole seconds, as some file systems keep them. */
   readonly coarse: boolean;
@@ -43,21 +44,22 @@ const TICK_MS = 20;
 /** The same where a file system keeps whole seconds. */
 const COARSE_MS = 2_000;
 
-/**
- * Reads stamps as `Files.stamps` writes them: a line for each path, `-` for none, else mode, device, inode, size, owner,
- * and the times of the last change of content and of anything.
- */
-export function stampFacts(stamps: string): StampFacts {
-  const lines = stamps.split("\n").filter((line) => line !== "-" && line !== "");
-  const fields = lines.map((line) => line.split(" "));
-  const times = fields.flatMap((each) => each.slice(5)).map((time) =>
-    time === "?" ? Infinity : Number(time)
-  );
-  return {
-    newestMs: Math.max(0, ...times),
-    coarse: times.every((time) => time % 1_000 === 0),
-    together: new Set(fields.map(([, device]) => device)).size <= 1,
-  };
+/** Reads stamps, as `Files.stamps` has them. */
+export function stampFacts(stamps: Int32Array): StampFacts {
+  let [newestMs, coarse, together] = [0, true, true];
+  let first: number | undefined;
+  for (let at = 0; at < stamps.length; at += STAMP_LENGTH) {
+    if (stamps[at] === 0) continue;
+    const of = (member: number) => stamps[at + member] ?? 0;
+    first ??= at;
+    together &&= of(6) === stamps[first + 6] && of(7) === stamps[first + 7];
+    coarse &&= of(9) === 0 && of(11) === 0;
+    for (const time of [8, 10]) {
+      // A time before 1970 is one that never comes.
+      newestMs = Math.max(newestMs, (of(time) >>> 0) * 1_000 + of(time + 1) / 1e6);
+    }
+  }
+  return { newestMs, coarse, together };
 }
 
 /**

@@ -223,7 +223,7 @@ export const realFiles: Files = {
 
   tree: async (directory, most, shut) => await look(() => treeOf(directory, most, shut)),
   isLocal: (path) => Promise.resolve(isLocal(path)),
-  stamps: async (directory, paths) => await look(() => stampsOf(directory, paths)) ?? "",
+  stamps: (directory, paths) => Promise.try(stampsOf, directory, paths),
 
   async append(path, content, { mode } = {}) {
     using file = await Deno.open(path, { append: true, create: true, ...defined({ mode }) });

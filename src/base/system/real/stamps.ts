@@ -1,7 +1,7 @@
 /** What the system notes of many files, read at once. */
 
 import process from "node:process";
-import type { FileInfo } from "../files.ts";
+import { type FileInfo, STAMP_LENGTH } from "../files.ts";
 
 /** Linux' numbers for bcachefs, btrfs, ext2 to ext4, f2fs, overlay, tmpfs, xfs and zfs. */
 const LOCAL = [
@@ -23,23 +23,6 @@ export function isLocal(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** What the runtime says of one path, as {@linkcode ../files.ts} describes it. */
-function stampOf(path: string): string {
-  let info: Deno.FileInfo;
-  try {
-    info = Deno.lstatSync(path);
-  } catch (error) {
-    const isAbsent = error instanceof Deno.errors.NotFound ||
-      error instanceof Deno.errors.NotADirectory;
-    if (isAbsent) return "-";
-    throw error;
-  }
-  const { mode, dev, ino, size, uid, mtime, ctime } = info;
-  // It has the time of the last change in whole seconds: until that second has ended there may be another one.
-  const changed = ctime === null ? "?" : Math.floor(ctime.getTime() / 1_000) * 1_000 + 999;
-  return `${mode} ${dev} ${ino} ${size} ${uid} ${mtime?.getTime() ?? "?"} ${changed}`;
 }
 
 /** Something in a directory. */
@@ -77,12 +60,12 @@ function library() {
       {
         open: { parameters: ["buffer", "i32"], result: "i32" },
         close: { parameters: ["i32"], result: "i32" },
-        // Older libraries have no functions of their own for these calls.
-        entries: { name: "syscall", parameters: ["i64", "i32", "buffer", "usize"], result: "i64" },
+        // Older libraries have no functions of their own for these calls. No result is longer.
+        entries: { name: "syscall", parameters: ["i64", "i32", "buffer", "usize"], result: "i32" },
         note: {
           name: "syscall",
           parameters: ["i64", "i32", "buffer", "i32", "u32", "buffer"],
-          result: "i64",
+          result: "i32",
         },
       } as const,
     ).symbols;
@@ -105,43 +88,59 @@ const bytewise = new TextDecoder("latin1");
 const BEYOND = /[^\0-\x7f]/;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Eight bytes as one number. */
-function wide(at: number): number {
-  return (words[at + 1] ?? 0) * 2 ** 32 + ((words[at] ?? 0) >>> 0);
-}
+/** Where in `words` the members of a stamp are after `statx(2)`. */
+const MEMBERS = [7, 5, 10, 11, 8, 9, 34, 35, 28, 30, 24, 26];
 
-/** Seconds and nanoseconds as milliseconds. */
-function time(at: number): number {
-  return wide(at) * 1_000 + Math.floor((words[at + 2] ?? 0) / 1e6);
-}
-
-/** What `statx(2)` notes of a path in an open directory, as `stampOf` says it; null where it does not. */
-function note(held: number, path: string): string | null {
+/** Whether the system has noted a path in an open directory, in `words`. */
+function isNoted(held: number, path: string): boolean {
   const { read } = encoder.encodeInto(`${path}\0`, asked);
-  if (read <= path.length || path.includes("\0")) return null;
-  if (calls?.note(STATX, held, asked, FLAGS, NOTED, buffer) !== 0n) return null;
-  const mode = (words[7] ?? 0) & 0xffff;
-  const inode = `${words[9]}:${words[8]}`;
-  return `${mode} ${words[34]}:${words[35]} ${inode} ${wide(10)} ${words[5]} ${time(28)} ${
-    time(24)
-  }`;
+  return read > path.length && !path.includes("\0") &&
+    calls?.note(STATX, held, asked, FLAGS, NOTED, buffer) === 0;
+}
+
+/** A stamp of what the runtime says of a path; nothing where nothing is. */
+function stampOf(path: string): number[] {
+  let info: Deno.FileInfo;
+  try {
+    info = Deno.lstatSync(path);
+  } catch (error) {
+    const isAbsent = error instanceof Deno.errors.NotFound ||
+      error instanceof Deno.errors.NotADirectory;
+    if (isAbsent) return [];
+    throw error;
+  }
+  const [size, inode] = [info.size, info.ino ?? 0].map((one) => [one, one / 2 ** 32]);
+  const content = info.mtime?.getTime() ?? -1_000;
+  // It has this time in whole seconds: until that second has ended there may be another change.
+  const changed = (info.ctime?.getTime() ?? -2_000) / 1_000 + 1;
+  return [
+    ...[info.mode ?? 0, info.uid ?? 0, ...size ?? [], ...inode ?? [], info.dev, 0],
+    ...[content / 1_000, content % 1_000 * 1e6, changed, 0],
+  ];
 }
 
 /**
  * See `Files.stamps`. The system is asked itself where it can be: the runtime tells of no change but the first within a
  * second, and makes a record with four dates of each file, which takes longer than the answer.
  */
-export function stampsOf(directory: string, paths: readonly string[]): string {
+export function stampsOf(directory: string, paths: readonly string[]): Int32Array {
   const below = directory.endsWith("/") ? directory : `${directory}/`;
   const held = calls?.open(encoder.encode(`${directory}\0`), OPEN_PLACE) ?? -1;
+  const stamps = new Int32Array(paths.length * STAMP_LENGTH);
   try {
-    let text = "";
+    let at = 0;
     for (const path of paths) {
-      const noted = held < 0 ? null : note(held, path);
-      // Why one is not noted the runtime says.
-      text += `${noted ?? stampOf(path.startsWith("/") ? path : below + path)}\n`;
+      if (held >= 0 && isNoted(held, path)) {
+        for (let member = 0; member < STAMP_LENGTH; member++) {
+          stamps[at + member] = words[MEMBERS[member] ?? 0] ?? 0;
+        }
+      } else {
+        // Why one is not noted the runtime says.
+        stamps.set(stampOf(path.startsWith("/") ? path : below + path), at);
+      }
+      at += STAMP_LENGTH;
     }
-    return text;
+    return stamps;
   } finally {
     if (held >= 0) calls?.close(held);
   }
@@ -187,7 +186,7 @@ function told(path: string): Entry[] | null {
   try {
     const found: Entry[] = [];
     for (;;) {
-      const size = Number(calls.entries(GETDENTS64, directory, buffer, LENGTH));
+      const size = calls.entries(GETDENTS64, directory, buffer, LENGTH);
       if (size < 0) return null;
       if (size === 0) return found;
       take(found, path, size);

@@ -24,18 +24,21 @@ const VERDICT: Verdict = {
 };
 
 Deno.test("stamps tell the latest time, whether times are whole seconds, and of other file systems", () => {
-  const file = (device: number, ...times: readonly (number | string)[]) =>
-    `33188 ${device} 7 5 1000 ${times.join(" ")}`;
-  const rows: [string[], ReturnType<typeof stampFacts>][] = [
-    [[], { newestMs: 0, coarse: true, together: true }],
-    [["-"], { newestMs: 0, coarse: true, together: true }],
-    [[file(1, 5_000, 7_001)], { newestMs: 7_001, coarse: false, together: true }],
-    [[file(1, 9_000, 7_000), "-"], { newestMs: 9_000, coarse: true, together: true }],
-    [[file(1, 1, 2), file(2, 1, 2)], { newestMs: 2, coarse: false, together: false }],
-    [[file(1, 1, "?")], { newestMs: Infinity, coarse: false, together: true }],
+  const file = (device: number, ...times: readonly number[]) => [
+    ...[0o100644, 1000, 5, 0, 7, 0, 254, device],
+    ...times.flatMap((ms) => [Math.floor(ms / 1_000), ms % 1_000 * 1e6]),
   ];
-  for (const [lines, facts] of rows) {
-    assertEquals(stampFacts(lines.map((line) => `${line}\n`).join("")), facts, lines.join("|"));
+  const none = file(0, 0, 0).fill(0);
+  const rows: [number[][], ReturnType<typeof stampFacts>][] = [
+    [[], { newestMs: 0, coarse: true, together: true }],
+    [[none], { newestMs: 0, coarse: true, together: true }],
+    [[file(1, 5_000, 7_001)], { newestMs: 7_001, coarse: false, together: true }],
+    [[none, file(1, 9_000, 7_000), none], { newestMs: 9_000, coarse: true, together: true }],
+    [[file(1, 1, 2), file(2, 1, 2)], { newestMs: 2, coarse: false, together: false }],
+    [[file(1, -1_000, 2)], { newestMs: 4_294_967_295_000, coarse: false, together: true }],
+  ];
+  for (const [files, facts] of rows) {
+    assertEquals(stampFacts(Int32Array.from(files.flat())), facts, files.join("|"));
   }
 });
 

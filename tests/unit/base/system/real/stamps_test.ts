@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { STAMP_LENGTH } from "../../../../../src/base/system/mod.ts";
 import { realFiles } from "../../../../../src/base/system/real/files.ts";
 
 const POSIX = Deno.build.os !== "windows";
@@ -87,7 +88,7 @@ Deno.test({
       for (const text of ["two\n", "six\n", "ten\n"]) {
         await Deno.writeTextFile(file, text);
         await Deno.utime(file, old, old);
-        seen.add(await realFiles.stamps(directory, ["file"]));
+        seen.add(`${await realFiles.stamps(directory, ["file"])}`);
         // The kernel's clock goes on at most so often.
         await new Promise((ended) => setTimeout(ended, 20));
       }
@@ -96,16 +97,23 @@ Deno.test({
   },
 });
 
-Deno.test("stamps have a line for each path: relative, absolute, of a link, of the directory, of none", async () => {
+Deno.test("stamps are of each path: relative, absolute, of a link, of the directory, of none", async () => {
   await inDirectory("mkdir d && echo one > d/file && ln -s file d/link", async (directory) => {
     const place = join(directory, "d");
     const paths = ["file", join(place, "file"), "link", "", "none", "file/none", "a\u00fc"];
-    const lines = (await realFiles.stamps(place, paths)).split("\n");
-    const kinds = lines.map((line) => line === "-" ? "-" : Number(line.split(" ")[0]) >> 12);
-    assertEquals(kinds, [8, 8, 10, 4, "-", "-", "-", 0]);
-    assertEquals(lines[0], lines[1]);
-    assertEquals(lines[0]?.split(" ")[3], "4");
-    assertEquals(await realFiles.stamps(join(directory, "gone"), ["file"]), "-\n");
+    const stamps = await realFiles.stamps(place, paths);
+    const rows = paths.map((
+      _,
+      at,
+    ) => [...stamps.slice(at * STAMP_LENGTH, (at + 1) * STAMP_LENGTH)]);
+    const kinds = rows.map(([mode]) => (mode ?? 0) >> 12);
+    assertEquals(kinds, [8, 8, 10, 4, 0, 0, 0]);
+    assertEquals(rows[0], rows[1]);
+    const { ino, mtime } = await Deno.lstat(join(place, "file"));
+    const inode = (rows[0]?.[5] ?? 0) * 2 ** 32 + ((rows[0]?.[4] ?? 0) >>> 0);
+    assertEquals([rows[0]?.[2], inode], [4, ino]);
+    assertEquals(Math.floor((mtime?.getTime() ?? 0) / 1_000), rows[0]?.[8]);
+    assertEquals([...await realFiles.stamps(join(directory, "gone"), ["file"])], Array(12).fill(0));
     assertEquals(await realFiles.stamps(place, ["a\0b"]).catch(() => "refused"), "refused");
   });
 });
