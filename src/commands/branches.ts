@@ -14,7 +14,7 @@ import { cleanLine } from "../base/text/sanitize.ts";
 import { table } from "../base/text/table.ts";
 import { toned } from "../base/text/tone.ts";
 import { count, few } from "../base/text/words.ts";
-import { allTicketsInput } from "../contract/all_tickets.ts";
+import { allTicketsInput } from "../contract/input.ts";
 import { askAcross, unreadFailure, unreadNotes } from "../workspace/clones/changing.ts";
 import {
   chosenAnywhere,

@@ -12,7 +12,7 @@ import { Search } from "../git/read/mod.ts";
 import { verbatim } from "../base/text/parts.ts";
 import { toned } from "../base/text/tone.ts";
 import { count, few } from "../base/text/words.ts";
-import { allTicketsInput, meansAll } from "../contract/all_tickets.ts";
+import { allTicketsInput, meansAll } from "../contract/input.ts";
 import {
   askAcross,
   type FromClone,

@@ -12,7 +12,7 @@ import { blocks } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { table } from "../base/text/table.ts";
 import { count } from "../base/text/words.ts";
-import { allTicketsInput, BASE } from "../contract/all_tickets.ts";
+import { allTicketsInput, BASE } from "../contract/input.ts";
 import {
   askAcross,
   type Missed,

@@ -4,13 +4,16 @@
 
 import { AmofError } from "../base/error.ts";
 import { fieldsOf } from "../base/object.ts";
-import { timestamp } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { shellWord } from "../base/text/words.ts";
-import type { ForgeAnswer, ForgeKind, PullRequest, Slug } from "./port.ts";
-
-/** Limits are waited for so long at most, in milliseconds. */
-export const PATIENCE_MS = 60_000;
+import type {
+  ForgeAnswer,
+  ForgeKind,
+  ForgeRequest,
+  ForgeTransport,
+  PullRequest,
+  Slug,
+} from "./port.ts";
 
 /** Where a question went. */
 export interface Asked {
@@ -48,15 +51,6 @@ export function limitOf({ status, headers, body }: ForgeAnswer, now: number): nu
     headers.get("x-ratelimit-reset") ?? headers.get("ratelimit-reset") ?? Number.NaN,
   );
   return Number.isFinite(reset) ? Math.max(0, reset * 1000 - now) : 60_000;
-}
-
-/** The error of a host that wants to be left alone for `wait` milliseconds from `now`. */
-export function limited(host: string, wait: number, now: number): AmofError {
-  const span = wait < 120_000 ? `${Math.ceil(wait / 1_000)} s` : `${Math.ceil(wait / 60_000)} min`;
-  return new AmofError("forge_limited", `${host} takes no more questions for ${span}`, {
-    hint: `Repeat the same command in ${span}`,
-    details: { host, resets_at: timestamp(now + wait) },
-  });
 }
 
 /** The error of a host at which nobody is signed in. */
@@ -157,4 +151,40 @@ export function forgeError(
   }
   if (status >= 500) return failed(`the forge has an error of its own, ${status}`);
   return failed(`the forge refuses it, ${status}`);
+}
+
+/** One repository at the end of a way. */
+export class Rest {
+  readonly slug: Slug;
+  readonly #way: ForgeTransport;
+
+  constructor(slug: Slug, way: ForgeTransport) {
+    this.slug = slug;
+    this.#way = way;
+  }
+
+  /** Whatever is answered. */
+  ask(request: ForgeRequest): Promise<ForgeAnswer> {
+    return this.#way.call(request);
+  }
+
+  /** The body of an answer that is no refusal; else throws `forge_failed`, in words about `what` was tried. */
+  async must(what: string, request: ForgeRequest): Promise<unknown> {
+    const answer = await this.ask(request);
+    if (answer.status >= 300) throw forgeError(answer, what, this.slug);
+    return answer.body;
+  }
+
+  /** What is at a path. */
+  get(path: string, what = "read pull requests"): Promise<unknown> {
+    return this.must(what, { method: "GET", path });
+  }
+
+  /** What is at a path, or null where there is nothing that one may see. */
+  async peek(path: string): Promise<unknown> {
+    const answer = await this.ask({ method: "GET", path });
+    if (answer.status === 404 || answer.status === 403) return null;
+    if (answer.status >= 300) throw forgeError(answer, "read pull requests", this.slug);
+    return answer.body;
+  }
 }

@@ -9,10 +9,10 @@ import { GitHub } from "./github.ts";
 import { GitLab } from "./gitlab.ts";
 import type { Forge, ForgeAnswer, ForgeKind, ForgeRequest, ForgeTransport, Slug } from "./port.ts";
 import { type Tools, wayTo } from "./programs.ts";
-import { Rest } from "./rest.ts";
 import { Slots } from "../base/async/pool.ts";
-import type { Clock, System } from "../base/system/mod.ts";
-import { limited, limitOf, PATIENCE_MS } from "./errors.ts";
+import { type Clock, type System, timestamp } from "../base/system/mod.ts";
+import { limitOf, Rest } from "./errors.ts";
+import { AmofError } from "../base/error.ts";
 
 /** The host of an address, and what leads to the repository there. */
 interface Address {
@@ -195,6 +195,18 @@ const AT_ONCE = 8;
 const BURST = 10;
 
 const PAUSE_MS = 1_000;
+
+/** The error of a host that wants to be left alone for `wait` milliseconds from `now`. */
+function limited(host: string, wait: number, now: number): AmofError {
+  const span = wait < 120_000 ? `${Math.ceil(wait / 1_000)} s` : `${Math.ceil(wait / 60_000)} min`;
+  return new AmofError("forge_limited", `${host} takes no more questions for ${span}`, {
+    hint: `Repeat the same command in ${span}`,
+    details: { host, resets_at: timestamp(now + wait) },
+  });
+}
+
+/** Limits are waited for so long at most, in milliseconds. */
+const PATIENCE_MS = 60_000;
 
 /** A way to a host that keeps to its limits; throws `forge_limited` where waiting would take more than a minute. */
 class Paced implements ForgeTransport {

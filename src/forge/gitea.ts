@@ -1,7 +1,7 @@
 /** Gitea and Forgejo, by their REST interface. */
 
 import { fieldsOf } from "../base/object.ts";
-import { unmerged } from "./errors.ts";
+import { type Rest, unmerged } from "./errors.ts";
 import type {
   ChangeEdit,
   ChangeStanding,
@@ -14,7 +14,6 @@ import type {
 import { DraftTitle } from "./draft_title.ts";
 import { Pulls } from "./pulls.ts";
 import { bestOf, checksOf, queryOf, reviewOf, rowsAt, textAt, type Verdict } from "./read.ts";
-import type { Rest } from "./rest.ts";
 
 const DRAFT = new DraftTitle("WIP: ", /^(?:(?:\[?WIP\]?|draft):?\s*)+/i);
 const PAGE = 50;

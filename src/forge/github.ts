@@ -3,7 +3,7 @@
 import { AmofError } from "../base/error.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { type Fields, fieldsOf } from "../base/object.ts";
-import { unmerged } from "./errors.ts";
+import { type Rest, unmerged } from "./errors.ts";
 import type {
   ChangeEdit,
   ChangeStanding,
@@ -25,7 +25,6 @@ import {
   textAt,
   type Verdict,
 } from "./read.ts";
-import type { Rest } from "./rest.ts";
 
 /** Conclusions of checks that keep nothing from being merged. */
 const FINE = ["success", "neutral", "skipped"];

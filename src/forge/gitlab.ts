@@ -1,7 +1,7 @@
 /** GitLab, by its REST interface. A pull request is called a merge request there. */
 
 import { fieldsOf } from "../base/object.ts";
-import { unmerged } from "./errors.ts";
+import { type Rest, unmerged } from "./errors.ts";
 import type {
   ChangeEdit,
   ChangeStanding,
@@ -24,7 +24,6 @@ import {
   shaAt,
   textAt,
 } from "./read.ts";
-import type { Rest } from "./rest.ts";
 
 const DRAFT = new DraftTitle("Draft: ", /^(?:(?:\[draft\]|\(draft\)|draft:)\s*)+/i);
 

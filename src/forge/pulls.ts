@@ -3,7 +3,7 @@
 import { type Fields, fieldsOf } from "../base/object.ts";
 import type { Forge, Method, PullRequest } from "./port.ts";
 import { namesAt, numberAt, pageAt, rowsAt, shaAt, textAt, type Verdict } from "./read.ts";
-import type { Rest } from "./rest.ts";
+import type { Rest } from "./errors.ts";
 
 /** What both kinds of forge have alike. */
 export abstract class Pulls {

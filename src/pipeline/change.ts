@@ -28,7 +28,7 @@ import { findUnfinished } from "./unfinished.ts";
 import { asking, met } from "./met.ts";
 import { wordingFor } from "./wording.ts";
 import { partsOf } from "../base/text/parts.ts";
-import { meansAll } from "../contract/all_tickets.ts";
+import { meansAll } from "../contract/input.ts";
 import { Git } from "../git/mod.ts";
 import { findWorkspace } from "../workspace/mod.ts";
 import { namedHere, saysHere } from "../workspace/selection/mod.ts";

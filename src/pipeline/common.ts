@@ -15,7 +15,7 @@ import {
   lightly,
   type ZodNamespace,
 } from "../contract/mod.ts";
-import { BASE, meansAll } from "../contract/all_tickets.ts";
+import { BASE, meansAll } from "../contract/input.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { didYouMean } from "../base/text/words.ts";
 import { type ArgumentIssue, argumentIssues } from "../base/text/issues.ts";

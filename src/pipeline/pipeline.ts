@@ -11,7 +11,7 @@ import { selectionIn, suggest } from "./suggest/mod.ts";
 import { allowing, type App } from "./app.ts";
 import { audit, decisionOf, isMutating } from "./audit.ts";
 import type { Answer, Call, Progress } from "./call.ts";
-import { forOthers, withoutOwnPlaces } from "../base/system/own_places.ts";
+import { forOthers, withoutOwnPlaces } from "../base/system/layout.ts";
 import { parseArguments, ticketArgument } from "./common.ts";
 import {
   effectiveMode,

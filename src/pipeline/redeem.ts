@@ -4,7 +4,7 @@ import { AmofError } from "../base/error.ts";
 import type { Mode } from "../base/policy/mode.ts";
 import type { ConfirmCommand, Mutation } from "../contract/mod.ts";
 import { hashToken } from "../state/store/mod.ts";
-import { BASE, meansAll } from "../contract/all_tickets.ts";
+import { BASE, meansAll } from "../contract/input.ts";
 import { allowing, type App } from "./app.ts";
 import type { Call, Progress } from "./call.ts";
 import type { Wanted } from "./change.ts";

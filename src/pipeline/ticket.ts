@@ -4,7 +4,7 @@ import { AmofError } from "../base/error.ts";
 import type { Command } from "../contract/mod.ts";
 import type { SessionView } from "../contract/place.ts";
 import type { Door } from "../base/policy/mode.ts";
-import { BASE } from "../contract/all_tickets.ts";
+import { BASE } from "../contract/input.ts";
 import { findTicketWorkspace, requireTicketWorkspace } from "../workspace/tickets/mod.ts";
 import { loadManifest, type Manifest } from "../workspace/manifest/mod.ts";
 import { loadState, ticketHere } from "../workspace/mod.ts";

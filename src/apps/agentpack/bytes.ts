@@ -12,11 +12,6 @@ export function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
-/** Whether bytes begin with a byte order mark. */
-export function hasMark(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-}
-
 /** A text without its byte order mark. */
 export function withoutMark(text: string): string {
   return text.startsWith("\ufeff") ? text.slice(1) : text;

@@ -16,18 +16,18 @@ export {
   isChange,
   type PackCommand,
   type Person,
+  SELECTING_SCHEMAS,
   type ToolSpec,
   wordsOf,
 } from "./declare/command.ts";
 export { type InputOf, longName, type Option, type Options } from "./declare/option.ts";
 export { act, inspect, lookOf, type PackContext, settle } from "./declare/run.ts";
 export { warningsForPeople, withWarnings } from "./declare/show.ts";
-export { SELECTING_SCHEMAS } from "./declare/tool_facts.ts";
 export { checkAdoption } from "./engine/deployment.ts";
 export type { Change } from "./engine/plan.ts";
 export type { DriftItem } from "./engine/drift.ts";
 export { BY_CHANGE, BY_DRIFT, review } from "./engine/review.ts";
-export { configuredSkills, ownSkills, type Skill } from "./operator/skills.ts";
+export { configuredSkills, ownSkills, type Skill } from "./operator/assets.ts";
 export { AgentpackError, confirmRequired, toAgentpackError } from "./error.ts";
 export { safePoints } from "./interrupt.ts";
 export { TARGET_NAMES } from "./names.ts";

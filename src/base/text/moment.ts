@@ -48,11 +48,6 @@ export function localTime(at: number): string {
   }:${two(date.getMinutes())}`;
 }
 
-/** A moment where the reader may be anywhere, and the words stay as they are: "2026-03-02 14:30 UTC". */
-export function plainTime(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-}
-
 /** The time of day in the time zone of this machine, with milliseconds: "14:30:05.250". */
 export function localClock(at: number): string {
   const date = new Date(at);

@@ -25,7 +25,8 @@ import {
 } from "../../workspace/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import type { PushPlan } from "./remote.ts";
-import { refuseTickets, type TicketFact, ticketFacts } from "./tickets/tickets.ts";
+import { type TicketFact, ticketFacts } from "./tickets/tickets.ts";
+import { ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 
 const REMOTE = "origin";
 
@@ -117,6 +118,28 @@ function refuseAdopted(what: string, adopted: Stock["adopted"]): void {
     {
       hint: "Take only the workspace away, with what is only there shown first: amof discard",
       details: { repos: Object.keys(adopted).map((name) => ({ name, code: "would_lose_work" })) },
+    },
+  );
+}
+
+/** Tickets with workspaces of their own would be left without their ecosystem, and no record would know of them (LEAVE-3). */
+async function refuseTickets(
+  ctx: CommandContext,
+  manifest: Manifest,
+  what: string,
+): Promise<void> {
+  const tickets = await ticketWorkspaces(ctx.system, ctx.root, manifest);
+  const [first] = tickets;
+  if (first === undefined) return;
+  const more = tickets.length === 1
+    ? ""
+    : `, and so ${tickets.length === 2 ? "has" : "have"} ${tickets.length - 1} more`;
+  throw new AmofError(
+    "workspace_in_use",
+    `Cannot ${what}: ticket ${first.id} has a workspace of its own${more}`,
+    {
+      hint: `Put them away, too: amof archive --tickets\nEnd it first: amof ticket end ${first.id}`,
+      details: { ecosystem: ctx.ecosystem, tickets: tickets.map(({ id }) => id) },
     },
   );
 }

@@ -2,7 +2,7 @@
 
 import type { CommandContext, Rendered, Result } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { blocks } from "../../base/text/parts.ts";
+import { blocks, type Details } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import { campaignsOf } from "./plan.ts";
@@ -14,9 +14,9 @@ import {
   shapesOf,
   shapeTable,
   type ShapeView,
-  troubleTable,
   waitingLines,
 } from "./view.ts";
+import { table } from "../../base/text/table.ts";
 
 /** The answer: how all repositories stand, and the shapes of their commits. */
 export interface RanData {
@@ -94,6 +94,22 @@ export async function ranResult(ctx: CommandContext, name: string): Promise<Resu
       },
     ),
   };
+}
+
+/** Repositories without a commit that should have one, with why. */
+function troubleTable(rows: readonly CampaignRow[]): Details | null {
+  const bad = rows.filter(({ state }) =>
+    state !== "changed" && state !== "unchanged" && state !== "merged"
+  );
+  if (bad.length === 0) return null;
+  return table(
+    ["repo", "result", "why"],
+    bad.map(({ repo, state, detail }) => [
+      `✗ ${repo}`,
+      state.replaceAll("_", " "),
+      cleanLine(detail, 200),
+    ]),
+  );
 }
 
 /** Says how a run ended: problems first, then shapes. */

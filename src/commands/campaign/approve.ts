@@ -8,8 +8,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import { CAMPAIGN, campaignInput } from "./declare.ts";
 import { campaignsOf } from "./plan.ts";
-import { chosenShapes } from "./shapes.ts";
-import { exampleLines, shapesOf, type ShapeView } from "./view.ts";
+import { chosenShapes, exampleLines, shapesOf, type ShapeView } from "./view.ts";
 
 /** How many lines of an example a preview shows. */
 const LINES = 30;

@@ -313,9 +313,3 @@ export async function resumeRun(ctx: ExecuteContext, run: CampaignRun): Promise<
   });
   await home.bring(went, rows);
 }
-
-/** The moment that commits of a campaign are from, in seconds since the epoch, and as text. */
-export function moment(ctx: ExecuteContext): { readonly at: number; readonly created: string } {
-  const now = ctx.system.clock.now();
-  return { at: Math.floor(now / 1_000), created: timestamp(now) };
-}

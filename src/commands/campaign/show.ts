@@ -7,8 +7,7 @@ import { keyValues } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
 import { CAMPAIGN, campaignInput } from "./declare.ts";
 import { campaignsOf } from "./plan.ts";
-import { chosenShapes } from "./shapes.ts";
-import { exampleLines, shapesOf, shapeTable } from "./view.ts";
+import { chosenShapes, exampleLines, shapesOf, shapeTable } from "./view.ts";
 
 /** The command. */
 export const showCampaign = query({

@@ -6,6 +6,7 @@
 
 import {
   type CommandContext,
+  type ExecuteContext,
   type InputOf,
   mutation,
   type Result,
@@ -24,7 +25,8 @@ import { CAMPAIGN_RUN, outputInput } from "./declare.ts";
 import { nothingRan, type RanData, ranResult, renderRan } from "./answer.ts";
 import { type CampaignFacts, campaignsOf, planRun, runDetails } from "./plan.ts";
 import { type Campaign, type CampaignWish, isCampaignName } from "./record.ts";
-import { beginRun, moment } from "./on_engine.ts";
+import { beginRun } from "./on_engine.ts";
+import { timestamp } from "../../base/system/mod.ts";
 
 const startInput = (z: ZodNamespace) =>
   z.strictObject({
@@ -105,6 +107,12 @@ function requireOwnBranch(branch: string, bases: readonly string[]): void {
     `Cannot push a campaign to ${cleanLine(branch, 60)}: it is a base branch`,
     "Leave out --branch, or take another one",
   );
+}
+
+/** The moment that commits of a campaign are from, in seconds since the epoch, and as text. */
+function moment(ctx: ExecuteContext): { readonly at: number; readonly created: string } {
+  const now = ctx.system.clock.now();
+  return { at: Math.floor(now / 1_000), created: timestamp(now) };
 }
 
 /** `amof campaign start`. */

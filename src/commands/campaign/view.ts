@@ -8,6 +8,7 @@ import { table } from "../../base/text/table.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import type { Campaign, CampaignRow, Campaigns } from "./record.ts";
 import type { Shape } from "./arrive.ts";
+import { AmofError } from "../../base/error.ts";
 
 /** How many digits of its hash a shape is called by. */
 const ID = 12;
@@ -170,18 +171,30 @@ export function exampleLines({ lines, more }: Pick<ShapeView, "lines" | "more">)
   ];
 }
 
-/** Repositories without a commit that should have one, with why. */
-export function troubleTable(rows: readonly CampaignRow[]): Details | null {
-  const bad = rows.filter(({ state }) =>
-    state !== "changed" && state !== "unchanged" && state !== "merged"
-  );
-  if (bad.length === 0) return null;
-  return table(
-    ["repo", "result", "why"],
-    bad.map(({ repo, state, detail }) => [
-      `✗ ${repo}`,
-      state.replaceAll("_", " "),
-      cleanLine(detail, 200),
-    ]),
-  );
+/**
+ * The shapes of some ids, or unique beginnings of their hashes. Throws `invalid_arguments` where there is none: what a
+ * commit changed may be another shape since.
+ */
+export function chosenShapes(
+  campaign: string,
+  shapes: readonly ShapeView[],
+  ids: readonly string[],
+): readonly ShapeView[] {
+  return [...new Set(ids)].map((id) => {
+    const found = shapes.filter(({ hash }) => hash.startsWith(id.toLowerCase()));
+    const [only] = found;
+    if (only !== undefined && found.length === 1) return only;
+    throw new AmofError(
+      "invalid_arguments",
+      found.length === 0
+        ? `Cannot find shape "${cleanLine(id, 64)}" in campaign "${
+          cleanLine(campaign, 64)
+        }": no commit has it`
+        : `Cannot tell which shape "${cleanLine(id, 64)}" is: ${found.length} begin so`,
+      {
+        hint: `See them: amof campaign show ${shellWord(campaign)}`,
+        details: { shape: cleanLine(id, 64), available: shapes.map((shape) => shape.id) },
+      },
+    );
+  });
 }

@@ -10,7 +10,7 @@ import { type Details, patch as patchPart } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
-import { allTicketsInput, BASE } from "../../contract/all_tickets.ts";
+import { allTicketsInput, BASE } from "../../contract/input.ts";
 import {
   askAcross,
   type FromClone,

@@ -20,11 +20,9 @@ import {
   repoDirectory,
   whyOf,
 } from "../../workspace/mod.ts";
-import { type GoneTicket, goneTickets } from "../../workspace/tickets/mod.ts";
 import { inspectRepos, otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { type MirrorTrouble, mirrorTroubles } from "../../workspace/mirrors/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
-import { temporaries, ticketRemains, undeleted } from "../../workspace/removal/mod.ts";
+import { temporaries, undeleted } from "../../workspace/removal/mod.ts";
 
 // What `amof doctor` tells of remembered answers of git (WORKSPACE-34).
 
@@ -343,29 +341,4 @@ export async function checkEcosystem(
     ...(remotes ? await checkRemotes(ctx, manifest) : []),
     ...await checkVerdicts(ctx, manifest, verdicts),
   ];
-}
-
-/** What `--repair` has left to delete. */
-export async function rubbishOf(ctx: CommandContext): Promise<string[]> {
-  if (ctx.root === "" || ctx.ecosystem === "") return [];
-  const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
-  return manifest === null ? [] : [
-    ...await undeleted(ctx, manifest),
-    ...(await ticketRemains(ctx, manifest)).rubbish,
-    ...await temporaries(ctx),
-  ];
-}
-
-/** The mirrors that `--repair` has to mend. */
-export async function brokenMirrors(ctx: CommandContext): Promise<readonly MirrorTrouble[]> {
-  if (ctx.root === "" || ctx.ecosystem === "") return [];
-  const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
-  return manifest === null ? [] : await mirrorTroubles(ctx, manifest);
-}
-
-/** The tickets without workspaces that `--repair` lets go of. */
-export async function ticketsGone(ctx: CommandContext): Promise<readonly GoneTicket[]> {
-  if (ctx.root === "" || ctx.ecosystem === "") return [];
-  const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
-  return manifest === null ? [] : await goneTickets(ctx, manifest);
 }

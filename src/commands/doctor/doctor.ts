@@ -14,20 +14,14 @@ import {
 } from "../../contract/mod.ts";
 import { count, fixLine, list } from "../../base/text/words.ts";
 import { ecosystemNames, unfinishedText, whyOf } from "../../workspace/mod.ts";
-import { loadManifest } from "../../workspace/manifest/mod.ts";
-import { mendMirrors } from "../../workspace/mirrors/mod.ts";
-import { remainsText } from "../../workspace/tickets/mod.ts";
+import { checkManifest, loadManifest } from "../../workspace/manifest/mod.ts";
+import { mendMirrors, type MirrorTrouble, mirrorTroubles } from "../../workspace/mirrors/mod.ts";
+import { type GoneTicket, goneTickets, remainsText } from "../../workspace/tickets/mod.ts";
 import { releaseTicket } from "../../workspace/tickets/changing.ts";
-import {
-  brokenMirrors,
-  checkControl,
-  checkEcosystem,
-  checkMachine,
-  rubbishOf,
-  ticketsGone,
-} from "./checks.ts";
+import { checkControl, checkEcosystem, checkMachine } from "./checks.ts";
 import { type Check, found } from "./found.ts";
 import { checkEntries } from "../../machine/hosts/mod.ts";
+import { temporaries, ticketRemains, undeleted } from "../../workspace/removal/mod.ts";
 
 /** Looks at the hosts of the user, and at those of the control repository; nothing where none starts amof. */
 async function checkHosts({ system, root }: CommandContext): Promise<Check[]> {
@@ -113,6 +107,31 @@ function warningsIn(checks: readonly Check[]): string {
   if (names.length === 0) return "";
   const shown = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names;
   return `${count(names.length, "warning")}: ${list(shown)}`;
+}
+
+/** What `--repair` has left to delete. */
+async function rubbishOf(ctx: CommandContext): Promise<string[]> {
+  if (ctx.root === "" || ctx.ecosystem === "") return [];
+  const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
+  return manifest === null ? [] : [
+    ...await undeleted(ctx, manifest),
+    ...(await ticketRemains(ctx, manifest)).rubbish,
+    ...await temporaries(ctx),
+  ];
+}
+
+/** The mirrors that `--repair` has to mend. */
+async function brokenMirrors(ctx: CommandContext): Promise<readonly MirrorTrouble[]> {
+  if (ctx.root === "" || ctx.ecosystem === "") return [];
+  const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
+  return manifest === null ? [] : await mirrorTroubles(ctx, manifest);
+}
+
+/** The tickets without workspaces that `--repair` lets go of. */
+async function ticketsGone(ctx: CommandContext): Promise<readonly GoneTicket[]> {
+  if (ctx.root === "" || ctx.ecosystem === "") return [];
+  const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
+  return manifest === null ? [] : await goneTickets(ctx, manifest);
 }
 
 /** `amof doctor`. */

@@ -1,6 +1,6 @@
 /** What `amof exec` and `amof run` have in common: the same members, preview, work and answer. */
 
-import { allTicketsInput, meansAll } from "../../contract/all_tickets.ts";
+import { allTicketsInput, meansAll } from "../../contract/input.ts";
 import {
   type CommandContext,
   type ExecuteContext,
@@ -41,10 +41,9 @@ import {
   placeLabel,
 } from "./facts.ts";
 import { type ExecPlan, type ExecWish, planExec, type Wanted } from "./plan.ts";
-import { planFar, shownPlace, wantsEngine } from "./engine/plan.ts";
-import { runFar } from "./engine/run.ts";
+import { planFar, shownPlace } from "./engine/plan.ts";
+import { engineOfRun, planResume, runFar, runResume } from "./engine/run.ts";
 import { hereInstead } from "./engine/worth.ts";
-import { engineOfRun, planResume, runResume } from "./engine/resume.ts";
 import { runInvocation } from "./runner.ts";
 
 const MOST_SHOWN = 30;
@@ -84,6 +83,11 @@ export function execInput(z: ZodNamespace) {
       z.enum(OUTPUTS).optional().describe("By repository, as it comes, or not at all; group"),
     ),
   };
+}
+
+/** Whether a caller wants an engine: nothing else sends work away, whatever the settings name (ENGINE-1). */
+function wantsEngine({ engine, shards }: Pick<ExecWish, "engine" | "shards">): boolean {
+  return engine !== undefined || shards !== undefined;
 }
 
 /** What either command takes: its workspace, unless an engine makes clones of its own. */

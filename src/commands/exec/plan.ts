@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 
-import { meansAll } from "../../contract/all_tickets.ts";
+import { meansAll } from "../../contract/input.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

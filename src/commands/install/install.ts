@@ -29,11 +29,11 @@ import {
   type InstalledRepo,
   isLocked,
   lockFor,
-  lockTable,
   pinsOf,
   repoTable,
-  unpinned,
 } from "./view.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { type Table, table } from "../../base/text/table.ts";
 
 /** What came of one repository, by what cloning has told. */
 function installRow(
@@ -142,6 +142,39 @@ function addedBy(
   const only = action === "repair" && !prune && state === "keep" && adopt.clones.length === 0 &&
     lock === null;
   return only && names.length > 0 ? { ticket: null, repos: names } : undefined;
+}
+
+/** The failure of an install that left clones elsewhere than at their commits; nothing when it did not. */
+function unpinned(pinned: readonly Pinned[]): { readonly failure?: AmofError } {
+  const off = pinned.filter(({ result }) => result === "skipped" || result === "failed");
+  const [first] = off;
+  if (first === undefined) return {};
+  return {
+    failure: new AmofError(
+      "partial_failure",
+      `${few(off.map(({ name }) => `"${name}"`), 5)} ${
+        off.length === 1 ? "is" : "are"
+      } not at the commit of the lock: ${first.name}: ${cleanLine(first.detail, 160)}`,
+      {
+        hint: "See how they stand: amof status\nCompare: amof lock --check",
+        details: { repos: off.map(({ name, code, detail }) => ({ name, code, detail })) },
+      },
+    ),
+  };
+}
+
+/** A table of where the clones are, those that are not where they should be first. */
+function lockTable(locked: readonly Pinned[]): Table {
+  const isOff = ({ result }: Pinned) => result === "skipped" || result === "failed";
+  return table(
+    ["repo", "locked at", "result", "detail"],
+    [...locked.filter(isOff), ...locked.filter((row) => !isOff(row))].map((row) => [
+      `${isOff(row) ? "✗ " : ""}${row.name}`,
+      row.commit.slice(0, 7),
+      row.result,
+      cleanLine(row.detail, 200),
+    ]),
+  );
 }
 
 /** `amof install`. */

@@ -8,7 +8,7 @@ import { count, few } from "../../base/text/words.ts";
 import type { InstallFacts } from "../../workspace/changing.ts";
 import { type Manifest, manifestFile } from "../../workspace/manifest/mod.ts";
 import { askedLines } from "../../workspace/manifest/changing.ts";
-import { lockFile, type Pin, type Pinned, readLock } from "../../workspace/lock/mod.ts";
+import { lockFile, type Pin, readLock } from "../../workspace/lock/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { addressKey } from "../../workspace/clones/mod.ts";
 import {
@@ -87,25 +87,6 @@ export function pinsOf(manifest: Manifest, facts: InstallFacts, { commits }: Loc
     if (repo === undefined || commit === undefined || problem !== null) return [];
     return [{ repo, commit, fresh: !present }];
   });
-}
-
-/** The failure of an install that left clones elsewhere than at their commits; nothing when it did not. */
-export function unpinned(pinned: readonly Pinned[]): { readonly failure?: AmofError } {
-  const off = pinned.filter(({ result }) => result === "skipped" || result === "failed");
-  const [first] = off;
-  if (first === undefined) return {};
-  return {
-    failure: new AmofError(
-      "partial_failure",
-      `${few(off.map(({ name }) => `"${name}"`), 5)} ${
-        off.length === 1 ? "is" : "are"
-      } not at the commit of the lock: ${first.name}: ${cleanLine(first.detail, 160)}`,
-      {
-        hint: "See how they stand: amof status\nCompare: amof lock --check",
-        details: { repos: off.map(({ name, code, detail }) => ({ name, code, detail })) },
-      },
-    ),
-  };
 }
 
 // What `install --adopt` adds: clones that exist already take the places of those that would be made (ADOPT-1).
@@ -261,18 +242,4 @@ export function repoTable(repos: readonly InstalledRepo[], all: boolean): Table 
   const isFine = (index: number) =>
     ["cloned", "present", "adopted"].includes(ordered[index]?.result ?? "");
   return all ? shown : shown.folding(isFine, (index) => ordered[index]?.result ?? "");
-}
-
-/** A table of where the clones are, those that are not where they should be first. */
-export function lockTable(locked: readonly Pinned[]): Table {
-  const isOff = ({ result }: Pinned) => result === "skipped" || result === "failed";
-  return table(
-    ["repo", "locked at", "result", "detail"],
-    [...locked.filter(isOff), ...locked.filter((row) => !isOff(row))].map((row) => [
-      `${isOff(row) ? "✗ " : ""}${row.name}`,
-      row.commit.slice(0, 7),
-      row.result,
-      cleanLine(row.detail, 200),
-    ]),
-  );
 }

@@ -9,7 +9,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
 import { kindOfList } from "../../workspace/import/mod.ts";
-import { loadManifest } from "../../workspace/manifest/mod.ts";
+import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
 import {
   LOCK_FORMATS,
   type LockedRepo,
@@ -19,9 +19,10 @@ import {
   readLock,
   writeList,
 } from "../../workspace/lock/mod.ts";
-import { requireWorkspace } from "../../workspace/mod.ts";
+import { requireWorkspace, type Workspace } from "../../workspace/mod.ts";
 import { replaceFile } from "../../workspace/changing.ts";
-import { type Elsewhere, lockedRepo, snapshotsOf, surveyLock } from "./survey.ts";
+import { type Elsewhere, lockedRepo, surveyLock } from "./survey.ts";
+import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 
 /** How a repository differs from the lock. */
 interface Drift {
@@ -129,6 +130,16 @@ function elsewhereLines(
 
 function rowsOf(repos: readonly LockedRepo[]): LockData["repos"] {
   return repos.map(({ name, branch, commit }) => ({ name, branch, commit }));
+}
+
+/** Every enabled repository with the commit it is at, without asking anybody. */
+function snapshotsOf(
+  ctx: CommandContext,
+  manifest: Manifest,
+  { directory, state }: Workspace,
+): Promise<RepoSnapshot[]> {
+  const repos = manifest.repos.filter((repo) => repo.enabled);
+  return inspectRepos(ctx, { workspace: directory, repos, state });
 }
 
 /** Compares the repositories with the lock that is there. */

@@ -12,14 +12,12 @@ import {
   type Workspace,
 } from "../../workspace/mod.ts";
 import {
-  inspectRepos,
   otherAddress,
   otherAddressWords,
   type RepoSnapshot,
   withoutCredentials,
 } from "../../workspace/clones/mod.ts";
 import type { LockedRepo } from "../../workspace/lock/mod.ts";
-import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { pushed } from "../../workspace/removal/mod.ts";
 import { landedNeed } from "../status/needs.ts";
 
@@ -145,16 +143,6 @@ export type Elsewhere = {
   /** Where it is. */
   readonly branch: string;
 };
-
-/** Every enabled repository with the commit it is at, without asking anybody. */
-export function snapshotsOf(
-  ctx: CommandContext,
-  manifest: Manifest,
-  { directory, state }: Workspace,
-): Promise<RepoSnapshot[]> {
-  const repos = manifest.repos.filter((repo) => repo.enabled);
-  return inspectRepos(ctx, { workspace: directory, repos, state });
-}
 
 /** A snapshot as an entry of a lock; null where it has no commit. */
 export function lockedRepo({ repo, git }: RepoSnapshot): LockedRepo | null {

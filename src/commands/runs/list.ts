@@ -5,7 +5,7 @@ import { defined } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";
 import { SLUG } from "../../base/ids.ts";
 import { type RunSummary, runSummary } from "../../runs/mod.ts";
-import { BASE } from "../../contract/all_tickets.ts";
+import { BASE } from "../../contract/input.ts";
 import { type CommandContext, query, unlisted, type Wording } from "../../contract/mod.ts";
 import { type RunStatus, STATUSES } from "../../state/store/mod.ts";
 import { type Table, table } from "../../base/text/table.ts";

@@ -18,7 +18,6 @@ import { isSame } from "../../base/policy/same.ts";
 import type { EnvironmentRecord } from "../../state/store/mod.ts";
 import { keyValues } from "../../base/text/table.ts";
 import { count, duration, list } from "../../base/text/words.ts";
-import { failureOf, untrusted } from "./failure.ts";
 import { type Provisioner, readProvisioner, requireProvisioner } from "./provisioner.ts";
 import {
   environmentOf,
@@ -27,7 +26,7 @@ import {
   runName,
   type SpinAction,
 } from "./record.ts";
-import { runScript, type VariableNames, variableNames } from "./script.ts";
+import { failureOf, runScript, untrusted, type VariableNames, variableNames } from "./script.ts";
 
 /** Long enough for most clouds, short enough that a script which hangs is noticed the same hour. */
 const DEFAULT_TIMEOUT_S = 1_800;

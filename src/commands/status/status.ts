@@ -7,13 +7,12 @@
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
-import { foldingInput } from "../../contract/input.ts";
+import { allTicketsInput, foldingInput, meansAll } from "../../contract/input.ts";
 import { type CommandContext, query, unlisted } from "../../contract/mod.ts";
 import { ACTIVE_STATUSES } from "../../state/store/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import { defined } from "../../base/object.ts";
-import { allTicketsInput, meansAll } from "../../contract/all_tickets.ts";
 import { drifts, driftText, inPoolOf, NO_STATE, whyOf } from "../../workspace/mod.ts";
 import {
   type Area,

@@ -4,7 +4,7 @@ import type { Rendered, UnfinishedWork, Wording } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Cell, type Column, table } from "../../base/text/table.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
-import { BASE } from "../../contract/all_tickets.ts";
+import { BASE } from "../../contract/input.ts";
 import { isSelecting, noneStands, type Selecting } from "../../workspace/selection/mod.ts";
 import { labelOf } from "../../workspace/tickets/mod.ts";
 import { unfinishedLine } from "../../workspace/mod.ts";

@@ -19,10 +19,9 @@ import {
   whyNot,
 } from "./find.ts";
 import { lookAtRepos, refused, type UndoFact } from "./plan.ts";
-import type { Gone, OperationRecord } from "./record.ts";
+import { type Gone, type OperationRecord, sameTickets, ticketsIn } from "./record.ts";
 import { forgetOperation, ticketsMoved } from "./steps.ts";
-import { sameTickets, ticketsIn } from "./tickets.ts";
-import { isOfMade, planUnmaking, refuseSelecting, type UnmadeFact } from "./unmake.ts";
+import { isOfMade, planUnmaking, type UnmadeFact } from "./unmake.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few } from "../../base/text/words.ts";
 import { findWorkspace, loadState, requireWorkspace } from "../../workspace/mod.ts";
@@ -302,6 +301,19 @@ async function planRepos(
   }
   const left_out = record.repos.map(({ name }) => name).filter((name) => !names.includes(name));
   return { repos, left_out, tickets };
+}
+
+/** Throws `invalid_arguments` for words that select repositories: a workspace goes whole. */
+function refuseSelecting(
+  { run_id: runId }: OperationRecord,
+  { repos = [], tags = [], only = [] }: Selecting,
+): void {
+  if (repos.length + tags.length + only.length === 0) return;
+  throw new AmofError(
+    "invalid_arguments",
+    `Cannot undo run ${runId.slice(0, 8)} in some repositories: a workspace goes and comes whole`,
+    { hint: "Leave the selection out", details: { field: "repos" } },
+  );
 }
 
 /**

@@ -14,6 +14,7 @@ import type { System } from "../../base/system/mod.ts";
 import type { TicketRecord } from "../../workspace/tickets/mod.ts";
 import type { UndoLimits } from "../../workspace/changing.ts";
 import { keptUntil } from "./bounds.ts";
+import { loadState, saveState } from "../../workspace/mod.ts";
 
 /** The version of the file format. */
 const VERSION = 1;
@@ -33,7 +34,7 @@ export interface RepoViews {
 }
 
 /** Which tickets a workspace knows, and which one is worked on: the members of its state that undoing brings back. */
-export type TicketsView = Readonly<Record<string, unknown>>;
+type TicketsView = Readonly<Record<string, unknown>>;
 
 /** What a run did to repositories. */
 export interface OperationRecord {
@@ -246,4 +247,32 @@ export async function operationsOf(
     if (places.some((place) => place.workspace === workspace)) found.push(record);
   }
   return found.sort((a, b) => b.at - a.at);
+}
+
+// What the state of a workspace says of tickets, as undoing brings it back (UNDO-4): everything but what pushes left
+// there and when the file was written.
+
+/** The tickets of a workspace; null where it has no state. */
+export async function ticketsIn(system: System, workspace: string): Promise<TicketsView | null> {
+  const state = await loadState(system, workspace);
+  if (state === null) return null;
+  const { repos: _repos, last_modified: _modified, ...tickets } = state;
+  return tickets;
+}
+
+/** Whether two views of tickets are the same. */
+export function sameTickets(a: TicketsView | null, b: TicketsView | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Writes the tickets of a workspace; what else its state says stays. */
+export async function writeTickets(
+  system: System,
+  workspace: string,
+  tickets: TicketsView,
+): Promise<void> {
+  const state = await loadState(system, workspace);
+  if (state === null) return;
+  const { repos, last_modified } = state;
+  await saveState(system, workspace, { ...tickets, repos, last_modified } as typeof state);
 }

@@ -8,8 +8,15 @@ import { operation } from "../../runs/steps/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { few } from "../../base/text/words.ts";
 import { BOUNDS } from "./bounds.ts";
-import { objectStoreOf, type OperationRecord, readOperation, runDirectory } from "./record.ts";
-import { sameTickets, ticketsIn, writeTickets } from "./tickets.ts";
+import {
+  objectStoreOf,
+  type OperationRecord,
+  readOperation,
+  runDirectory,
+  sameTickets,
+  ticketsIn,
+  writeTickets,
+} from "./record.ts";
 import { Checkpoints } from "../../git/checkpoint/mod.ts";
 
 /** One repository of an operation; a type alias, so that it counts as plain JSON. */

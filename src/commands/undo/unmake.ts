@@ -24,7 +24,6 @@ import {
 import { freeTicket } from "../../workspace/tickets/changing.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { loadState, refuseAll, refuseUsedElsewhere } from "../../workspace/mod.ts";
-import type { Selecting } from "../../workspace/selection/mod.ts";
 import { madeAt } from "./making.ts";
 import { newestOf, operationOf } from "./find.ts";
 import { type OperationRecord, operationsOf } from "./record.ts";
@@ -142,19 +141,6 @@ export async function meetsWhole(
     if (error instanceof AmofError) return false;
     throw error;
   }
-}
-
-/** Throws `invalid_arguments` for words that select repositories: a workspace goes whole. */
-export function refuseSelecting(
-  { run_id: runId }: OperationRecord,
-  { repos = [], tags = [], only = [] }: Selecting,
-): void {
-  if (repos.length + tags.length + only.length === 0) return;
-  throw new AmofError(
-    "invalid_arguments",
-    `Cannot undo run ${runId.slice(0, 8)} in some repositories: a workspace goes and comes whole`,
-    { hint: "Leave the selection out", details: { field: "repos" } },
-  );
 }
 
 /** Takes the workspace away; answers where files lie that could not be deleted, or null. */

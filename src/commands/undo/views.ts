@@ -26,10 +26,10 @@ import {
   type OperationRecord,
   type RepoViews,
   runDirectory,
+  ticketsIn,
   untilOf,
   writeRecord,
 } from "./record.ts";
-import { ticketsIn } from "./tickets.ts";
 
 /** How an answer tells that its run can be undone. */
 export interface UndoOffer {

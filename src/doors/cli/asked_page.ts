@@ -12,11 +12,10 @@ import {
 import { loadSettings } from "../../state/settings/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { COMMIT, VERSION } from "../../base/version.ts";
-import { type AnyEntry, ENTRIES } from "./entries.ts";
+import { aliasEntries, type AnyEntry, ENTRIES } from "./entries.ts";
 import { fit } from "./fit.ts";
 import { withPager } from "./pager.ts";
 import { versionText } from "./version_alone.ts";
-import { aliasEntries } from "./aliases.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
 import { TOPIC_ROWS, topicHelp, TOPICS } from "./topics.ts";
 

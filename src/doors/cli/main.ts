@@ -4,9 +4,8 @@ import { asksOnly, takeWords, unknownCommand } from "../../pipeline/line/words.t
 import { EXIT } from "../../base/error.ts";
 import { type Color, loadSettings } from "../../state/settings/mod.ts";
 import type { Environment, System } from "../../base/system/mod.ts";
-import { aliasEntries, type Aliases, aliasPlace, expanded } from "./aliases.ts";
 import { chooseColors, colorAsked } from "./colors.ts";
-import { ENTRIES } from "./entries.ts";
+import { aliasEntries, type Aliases, aliasPlace, ENTRIES, expanded } from "./entries.ts";
 import { agentpackCommandLine } from "./programs/agentpack.ts";
 import { serviceOf } from "../../pipeline/wings.ts";
 

@@ -8,7 +8,7 @@ import { type Color, loadSettings, withSettings } from "../../state/settings/mod
 import { layoutOf } from "../../base/system/layout.ts";
 import type { System } from "../../base/system/mod.ts";
 import { chooseColors } from "./colors.ts";
-import { checkForm } from "./show.ts";
+import type { GlobalFlags } from "../../pipeline/line/flags.ts";
 
 /**
  * Whether what goes on is shown live: to a person at a terminal that can move its cursor, who has not asked for lines
@@ -25,6 +25,11 @@ function showsLive(
   const set = (name: string) => !["", "false"].includes(env.get(name) ?? "");
   return terminal.stdoutIsTerminal && terminal.stderrIsTerminal && !json && !quiet && !verbose &&
     (env.platform === "windows" || !["", "dumb"].includes(env.get("TERM") ?? "")) && !set("CI");
+}
+
+/** Looks at what was asked for before anything is done. Throws `invalid_arguments`. */
+async function checkForm({ jq }: Pick<GlobalFlags, "jq">): Promise<void> {
+  if (jq !== null) await (await import("./jq.ts")).checkExpression(jq);
 }
 
 /** Runs a command or program with what stands behind its words; `run` runs whole command lines. Answers the exit code. */

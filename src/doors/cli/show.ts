@@ -12,11 +12,6 @@ import { saidHere } from "./implied.ts";
 import { withPager } from "./pager.ts";
 import { writeOutcome } from "./render.ts";
 
-/** Looks at what was asked for before anything is done. Throws `invalid_arguments`. */
-export async function checkForm({ jq }: Pick<GlobalFlags, "jq">): Promise<void> {
-  if (jq !== null) await (await import("./jq.ts")).checkExpression(jq);
-}
-
 async function declaredFields({ command }: Outcome): Promise<readonly string[]> {
   const loaded = command?.kind === "query" ? await loadCommand(command.name) : null;
   return loaded?.kind === "query" ? loaded.fields ?? [] : [];

@@ -2,7 +2,7 @@
 
 import { Hono } from "hono";
 import { AmofError, toAmofError } from "../../base/error.ts";
-import { forOthers } from "../../base/system/own_places.ts";
+import { forOthers } from "../../base/system/layout.ts";
 import { HEALTH_PATH } from "../../commands/server/probe.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";

@@ -7,7 +7,7 @@ import type { Outcome } from "../../pipeline/envelope.ts";
 import { inputJsonSchema, type JsonSchema } from "../../pipeline/json_schema.ts";
 import { outcomeInToolWords } from "../../pipeline/outcome_words.ts";
 import { AmofError, errorObject } from "../../base/error.ts";
-import { withoutOwnPlaces } from "../../base/system/own_places.ts";
+import { withoutOwnPlaces } from "../../base/system/layout.ts";
 import type { Command, Known, Reporter } from "../../contract/mod.ts";
 import { type Fields, isObject } from "../../base/object.ts";
 import type { EventLevel } from "../../state/store/mod.ts";
@@ -15,7 +15,6 @@ import { maskSecrets } from "../../base/text/mask.ts";
 import { partsOf } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean } from "../../base/text/words.ts";
-import type { Door } from "./door.ts";
 import { type Asked, elicitingApprover } from "./elicit.ts";
 import {
   askToOpen,
@@ -29,7 +28,7 @@ import type { LogLevel } from "./progress.ts";
 import { declares, TASKS } from "./request_meta.ts";
 import { resultOf } from "./result.ts";
 import type { Tool } from "./sdk.ts";
-import type { Availability, Selection } from "./selection.ts";
+import type { Availability, Door, Selection } from "./selection.ts";
 import { type Asking, asking, startedTask, taskFeature, waitingTask } from "./tasks.ts";
 import { toTool } from "./tool.ts";
 

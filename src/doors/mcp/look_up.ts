@@ -6,7 +6,7 @@ import { outcomeInToolWords } from "../../pipeline/outcome_words.ts";
 import { carryOut } from "../../pipeline/pipeline.ts";
 import { loadCommand } from "../../pipeline/registry.ts";
 import { Session } from "../../pipeline/session.ts";
-import type { Door } from "./door.ts";
+import type { Door } from "./selection.ts";
 import type { Exchange } from "./features.ts";
 
 /**

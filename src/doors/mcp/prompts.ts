@@ -7,7 +7,7 @@
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean } from "../../base/text/words.ts";
-import { type Door, offered } from "./door.ts";
+import { type Door, offered } from "./selection.ts";
 import { invalidParams, isStructured, type PromptFeature } from "./features.ts";
 
 /** What completes an argument: names that exist, or a closed set of values. */

@@ -3,7 +3,7 @@
 import type { Fields } from "../../base/object.ts";
 import { plainText } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { type Door, offered } from "./door.ts";
+import { type Door, offered } from "./selection.ts";
 import {
   type Exchange,
   isStructured,

@@ -1,11 +1,14 @@
 /** Which tools a server offers, decided once when it starts (MCP-8). */
 
-import type { Listed } from "../../pipeline/registry.ts";
+import { findCommand, type Listed } from "../../pipeline/registry.ts";
 import { AmofError } from "../../base/error.ts";
 import type { Mode } from "../../base/policy/mode.ts";
 import { DAILY, isForTicket, type Known, TOOLSET_WORDS } from "../../contract/mod.ts";
 import { didYouMean, list } from "../../base/text/words.ts";
 import { startNote } from "./introduction.ts";
+import type { App } from "../../pipeline/app.ts";
+import type { ConfirmBy } from "../../base/policy/confirm_by.ts";
+import type { Session } from "../../pipeline/session.ts";
 
 /** What the server was told to offer. */
 interface SelectionOptions {
@@ -161,4 +164,21 @@ export function select(commands: readonly Listed[], options: SelectionOptions): 
   const { readOnly, maxMode = "execute" } = options;
   const note = startNote({ readOnly, maxMode });
   return { listed: mcp.filter((command) => judge(command).offered), note, judge };
+}
+
+/** The door of one client, or of all that have no session. */
+export interface Door {
+  readonly app: App;
+  /** The session of a call: the client's own, or one that this call has for itself. */
+  session(): Session;
+  readonly selection: Selection;
+  readonly confirmBy: ConfirmBy;
+  /** Whether forms are asked for where a client declares them. */
+  readonly forms: boolean;
+}
+
+/** The command of a tool if this server offers it, else null. */
+export function offered(door: Door, tool: string): Known | null {
+  const command = findCommand(tool);
+  return command !== null && door.selection.judge(command).offered ? command : null;
 }

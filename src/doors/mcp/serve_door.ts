@@ -1,7 +1,7 @@
 /** Everything that a door offers, as features of a server. Loaded once the client was greeted. */
 
 import { toolFeature } from "./calls.ts";
-import type { Door } from "./door.ts";
+import type { Door } from "./selection.ts";
 import {
   type CompletionFeature,
   type Exchange,

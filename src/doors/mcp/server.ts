@@ -6,11 +6,10 @@ import type { Mode } from "../../base/policy/mode.ts";
 import { Session } from "../../pipeline/session.ts";
 import type { Bound } from "../../contract/place.ts";
 import type { Modes } from "./agentpack/modes.ts";
-import { type Door, offered } from "./door.ts";
 import type { Features, MoreTools } from "./features.ts";
 import { greet, type Introduction } from "./greeting.ts";
 import { introductionOf } from "./introduction.ts";
-import { type Selection, withoutSession } from "./selection.ts";
+import { type Door, offered, type Selection, withoutSession } from "./selection.ts";
 import type { Wire } from "./wire.ts";
 
 /** Groups of tools that have nothing to do with repositories. */

@@ -17,7 +17,7 @@ import { firstOfWings } from "../../pipeline/wings.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { type Confirmation, hashToken, type PendingApproval } from "../../state/store/mod.ts";
 import type { Known } from "../../contract/mod.ts";
-import { type Door, offered } from "./door.ts";
+import { type Door, offered } from "./selection.ts";
 import {
   type Exchange,
   type InputRequired,

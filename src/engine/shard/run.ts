@@ -14,9 +14,15 @@ import { ARRAY_VARIABLE } from "../environment.ts";
 import { isOver, open } from "../plan/seal.ts";
 import { type AgentAction, itemsOf, type Plan } from "../plan/plan.ts";
 import { Budgets } from "./budget.ts";
-import { type ItemContext, type Judge, type Numbered, TIME_IS_OVER } from "./item.ts";
+import {
+  type ItemContext,
+  type Judge,
+  type Numbered,
+  Queue,
+  type Queued,
+  TIME_IS_OVER,
+} from "./item.ts";
 import { Ends, LineWriter } from "./ends.ts";
-import { Queue, type Queued } from "./queue.ts";
 import type { ItemEnd } from "./line.ts";
 import { readResults } from "./read.ts";
 import { workOn } from "./work.ts";

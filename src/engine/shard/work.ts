@@ -11,7 +11,7 @@ import { Bundles, Clones } from "../../git/write/mod.ts";
 import { sha } from "../../base/ids.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import type { CommitAction, PlanItem, ProgramAction } from "../plan/plan.ts";
-import { type Cloned, type Ending, type ItemContext, type Numbered, TIME_IS_OVER } from "./item.ts";
+import { type Ending, type ItemContext, type Numbered, TIME_IS_OVER } from "./item.ts";
 import { heard, isTooOften } from "./budget.ts";
 import type { ItemEnd, ShardChange } from "./line.ts";
 import type { ProcessResult, System } from "../../base/system/mod.ts";
@@ -54,6 +54,15 @@ export class Told {
     this.tail.push(clean.slice(0, TAIL_LENGTH));
     if (this.tail.length > TAIL_LINES) this.tail.shift();
   }
+}
+
+/** An item whose clone is there. */
+interface Cloned {
+  readonly item: PlanItem;
+  /** The clone, absolute. */
+  readonly directory: string;
+  /** The commit it stands at; null where the branch has none. */
+  readonly commit: string | null;
 }
 
 /** Runs the program of an action; answers how it ended. */

@@ -21,7 +21,7 @@ import {
 import { shardArguments } from "../shard/arguments.ts";
 import { ResultFiles } from "../shard/read.ts";
 import { asks, limitsOf, saidBy, slurm } from "./probe.ts";
-import { COLUMNS, readAccounts, readQueue } from "./queue.ts";
+import { readAccounts, readQueue } from "./queue.ts";
 
 /** How often the queue is asked, in milliseconds: from the first to the second, the longer the array takes. */
 const FIRST_LOOK_MS = 1_000;
@@ -31,6 +31,9 @@ const CANCEL_LOOK_MS = 500;
 const CANCEL_MS = 90_000;
 /** How much memory of ended jobs a cluster has at least, where it forgets soon: what was there before may be gone. */
 const GONE = /invalid job id/i;
+
+/** The columns that are asked of `squeue`. */
+const COLUMNS = "ArrayTaskID:|,State:|,exit_code:|,NodeList:|,Reason:|";
 
 /** Slurm's programs as an engine. */
 export class SlurmEngine implements Engine {

@@ -2,9 +2,6 @@
 
 import type { ShardReason, ShardState, ShardView } from "../port.ts";
 
-/** The columns that are asked of `squeue`. */
-export const COLUMNS = "ArrayTaskID:|,State:|,exit_code:|,NodeList:|,Reason:|";
-
 /** States in which Slurm says that a task is over, with what that means. */
 const OVER: Readonly<Record<string, readonly [ShardState, ShardReason | null]>> = {
   COMPLETED: ["succeeded", null],

@@ -9,7 +9,7 @@
 import { dirname } from "@std/path";
 import { defined } from "../../base/object.ts";
 import type { Helpers, ProcessRequest, ProcessResult, System } from "../../base/system/mod.ts";
-import { withoutOwnPlaces } from "../../base/system/own_places.ts";
+import { withoutOwnPlaces } from "../../base/system/layout.ts";
 import type { Extent } from "../verdict/signature.ts";
 import { settingsFor } from "./settings.ts";
 

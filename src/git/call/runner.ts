@@ -2,7 +2,7 @@
 
 import { basename, join } from "@std/path";
 import type { ProcessResult, System } from "../../base/system/mod.ts";
-import { withoutOwnPlaces } from "../../base/system/own_places.ts";
+import { withoutOwnPlaces } from "../../base/system/layout.ts";
 import { AmofError } from "../../base/error.ts";
 import { type Apart, type GitCall, type GitStarter, runGit } from "./client.ts";
 import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";

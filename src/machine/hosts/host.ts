@@ -3,8 +3,7 @@
  * (HOST-1).
  */
 
-import { SERVER_FILES } from "../../state/entries/server_files.ts";
-import type { SharedFile } from "../../state/entries/types.ts";
+import { SERVER_FILES, type SharedFile } from "../../state/entries/types.ts";
 import { AmofError } from "../../base/error.ts";
 import { defined, type Fields, fieldsOf } from "../../base/object.ts";
 import type { Environment } from "../../base/system/mod.ts";

@@ -71,3 +71,18 @@ export type Made = "file" | "table" | "list" | null;
 
 /** What exists because of the entry of a name and others like it. */
 export type MadeFor = (name: string) => Made;
+
+const SERVERS = "mcpServers";
+
+/** The files of servers, as they are called in a project where the tool has them there. */
+export const SERVER_FILES = {
+  "claude-code": { file: ".mcp.json", syntax: "json", table: SERVERS },
+  "claude-desktop": { file: "claude_desktop_config.json", syntax: "json", table: SERVERS },
+  cursor: { file: "mcp.json", syntax: "json", table: SERVERS },
+  vscode: { file: "mcp.json", syntax: "jsonc", table: "servers" },
+  codex: { file: "config.toml", syntax: "toml", table: "mcp_servers" },
+  windsurf: { file: "mcp_config.json", syntax: "json", table: SERVERS },
+  // Settings of these two may have comments.
+  gemini: { file: "settings.json", syntax: "jsonc", table: SERVERS },
+  zed: { file: "settings.json", syntax: "jsonc", table: "context_servers" },
+} as const satisfies Readonly<Record<string, SharedFile>>;

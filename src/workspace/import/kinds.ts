@@ -12,9 +12,8 @@ import {
   textsOf,
   unreadable,
 } from "./imported.ts";
-import { importMani } from "./mani.ts";
+import { importMani, importRepos } from "./yaml.ts";
 import { importRepoXml } from "./repo_xml.ts";
-import { importRepos } from "./repos_file.ts";
 import { importWest } from "./west.ts";
 import { readLock } from "../lock/lock.ts";
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";

@@ -26,7 +26,7 @@ import {
   toProblems,
 } from "./problem.ts";
 import { type Task, toTasks } from "./tasks.ts";
-import { isCovered, shapeMistakes, unknownKeys } from "./shape.ts";
+import { shapeMistakes, unknownKeys } from "./shape.ts";
 
 /** The base branch of a repository whose manifest names none, as long as its remote has not been asked. */
 export const ASSUMED_BRANCH = "main";
@@ -190,6 +190,13 @@ async function checkedText(text: string, name: string, lines: boolean): Promise<
   if (CHECKED.size >= KEPT && oldest !== undefined) CHECKED.delete(oldest);
   CHECKED.set(key, check);
   return check;
+}
+
+/** Whether a mistake is about something that another one already calls wrong. */
+function isCovered(one: Mistake, others: readonly Mistake[]): boolean {
+  return others.some(({ at }) =>
+    at.length <= one.at.length && at.every((step, index) => step === one.at[index])
+  );
 }
 
 async function inspect(

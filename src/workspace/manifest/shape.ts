@@ -135,13 +135,6 @@ export function shapeMistakes(
   };
 }
 
-/** Whether a mistake is about something that another one already calls wrong. */
-export function isCovered(one: Mistake, others: readonly Mistake[]): boolean {
-  return others.some(({ at }) =>
-    at.length <= one.at.length && at.every((step, index) => step === one.at[index])
-  );
-}
-
 type Shape = Readonly<Record<string, unknown>>;
 
 /** The keys an object schema knows, reached through optional and array wrappers. */

@@ -8,7 +8,7 @@ import type { OnLine, Repository } from "../../git/mod.ts";
 import { Mirrors } from "../../git/write/mod.ts";
 import { sweep } from "../removal/sweep.ts";
 import { whyOf } from "../why.ts";
-import { LARGE, mirrorConfig, type MirrorKind, MIRRORS_README, mirrorsDirectory } from "./place.ts";
+import { LARGE, mirrorConfig, type MirrorKind, mirrorsDirectory } from "./place.ts";
 import type { MirrorTools } from "./lock.ts";
 
 /** The file in a mirror that says when its last fetch began. */
@@ -186,6 +186,23 @@ async function fill(tools: MirrorTools, directory: string, making: Making): Prom
   }
   await writeFetchedAt(tools, directory, began);
 }
+
+/** What stands in the directory of all mirrors, for whoever finds it. */
+const MIRRORS_README = `# Mirrors of remotes, made by amof
+
+One bare copy of each remote is kept here. The clones of tickets borrow from them: what they have
+not made themselves they read here, and only here.
+
+This is no cache. If you delete a mirror, the clones that borrow from it are broken until it is made
+again, and commits that the remote has dropped meanwhile are lost for them.
+
+    amof mirror list        what there is, and who borrows
+    amof mirror prune       removes what nobody borrows from
+    amof doctor --repair    makes a lost mirror again
+    amof ticket detach ID   makes the clones of a ticket independent
+
+Clones that you copied by hand are not known to amof.
+`;
 
 /**
  * Makes a mirror at a place where there is none. The caller has its lock. False where there can be none: a remote whose

@@ -108,25 +108,3 @@ export function mirrorConfig({ url, kind, sha256, large = false }: MirrorFacts):
     "",
   ].join("\n");
 }
-
-/** The same without what makes git refuse to pack its objects together. */
-export function bareConfig(config: string): string {
-  return config.replace(/^\tpreciousObjects = true\n/m, "");
-}
-
-/** What stands in the directory of all mirrors, for whoever finds it. */
-export const MIRRORS_README = `# Mirrors of remotes, made by amof
-
-One bare copy of each remote is kept here. The clones of tickets borrow from them: what they have
-not made themselves they read here, and only here.
-
-This is no cache. If you delete a mirror, the clones that borrow from it are broken until it is made
-again, and commits that the remote has dropped meanwhile are lost for them.
-
-    amof mirror list        what there is, and who borrows
-    amof mirror prune       removes what nobody borrows from
-    amof doctor --repair    makes a lost mirror again
-    amof ticket detach ID   makes the clones of a ticket independent
-
-Clones that you copied by hand are not known to amof.
-`;

@@ -6,7 +6,7 @@ import { sweep } from "../removal/sweep.ts";
 import { type BorrowerFound, borrowersFound, settleBorrowers } from "./borrowers.ts";
 import { atMirror } from "./lock.ts";
 import { fetchedAt, isMirror, mirrorAt, settleConfig } from "./make.ts";
-import { bareConfig, LARGE, mirrorsDirectory } from "./place.ts";
+import { LARGE, mirrorsDirectory } from "./place.ts";
 import { Mirrors } from "../../git/write/mod.ts";
 import { inPool } from "../../base/async/pool.ts";
 import type { Borrower } from "../../state/store/mod.ts";
@@ -176,6 +176,11 @@ export async function removeLeft(ctx: ExecuteContext, { directory, name }: Found
   await atMirror(ctx, { place: join(dirname(directory), mirror), name }, async () => {
     await ctx.system.files.removeTree(directory);
   });
+}
+
+/** The same without what makes git refuse to pack its objects together. */
+function bareConfig(config: string): string {
+  return config.replace(/^\tpreciousObjects = true\n/m, "");
 }
 
 /**

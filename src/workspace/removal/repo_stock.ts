@@ -18,8 +18,7 @@ import { Everything } from "../../git/read/mod.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import type { System } from "../../base/system/mod.ts";
 import { changesDigest } from "../clones/changes.ts";
-import { changedFlagged, lfsObjects, repositoriesInside } from "../clones/hidden.ts";
-import { submoduleWork } from "../clones/submodules.ts";
+import { changedFlagged, lfsObjects, repositoriesInside, submoduleWork } from "../clones/hidden.ts";
 
 /** More commits than anybody reads; counting them all would take as long as the history is. */
 const MOST_COMMITS = 10_000;

@@ -1,6 +1,6 @@
 /** The repositories that a command is about, in one workspace or in all (LOOK-10). */
 
-import { meansAll } from "../../contract/all_tickets.ts";
+import { meansAll } from "../../contract/input.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import {
   allAreas,

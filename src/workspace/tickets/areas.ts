@@ -2,7 +2,7 @@
  * The workspaces of an ecosystem: the base workspace and those of its tickets, for what works in all of them (SCOPE-5).
  */
 
-import { BASE } from "../../contract/all_tickets.ts";
+import { BASE } from "../../contract/input.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { Worktree } from "../../git/mod.ts";

@@ -13,7 +13,7 @@ import { choice, flag } from "../declare/option.ts";
 import { changeCounts, changeLine, isUnchanged, lines } from "../declare/show.ts";
 import { checkAdoption } from "../engine/deployment.ts";
 import { octal, readOnDisk } from "../engine/disk.ts";
-import type { HeldLock } from "../engine/lock.ts";
+import type { HeldLock } from "../engine/journal.ts";
 import { type Change, type ChangeSummary, summarize } from "../engine/plan.ts";
 import { recordBase } from "../engine/snapshot.ts";
 import { loadSession, type Session } from "../engine/session.ts";

@@ -1,6 +1,15 @@
 /** `deploy`: shows the plan, or carries it out under the lock of the home (PACK-36, PACK-47). */
 
-import { type Act, declare, type Look, members } from "../declare/command.ts";
+import {
+  type Act,
+  declare,
+  DRY_RUN,
+  EVERY_SELECTOR,
+  type Look,
+  members,
+  MUST_SAY_YES,
+  READS,
+} from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import {
   changeCounts,
@@ -10,7 +19,6 @@ import {
   lines,
   shownPath,
 } from "../declare/show.ts";
-import { DRY_RUN, EVERY_SELECTOR, MUST_SAY_YES, READS } from "../declare/tool_facts.ts";
 import { applyDeployment, checkAdoption, prepareDeployment } from "../engine/deployment.ts";
 import { checkPrograms } from "../engine/programs.ts";
 import { REVIEW_KINDS, type ReviewedDirectory, reviewPlan } from "../engine/review.ts";

@@ -3,10 +3,9 @@
 import { pathBelow } from "../../../base/paths.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { skillDirectory } from "../config/metadata.ts";
-import { declare, type Look, members } from "../declare/command.ts";
+import { declare, EVERY_SELECTOR, type Look, members, READS } from "../declare/command.ts";
 import { choiceArgument } from "../declare/option.ts";
 import { changeLine, lines, shownPath } from "../declare/show.ts";
-import { EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
 import { type Deployment, prepareDeployment } from "../engine/deployment.ts";
 import type { DesiredFile } from "../engine/desired.ts";
 import { type DriftItem, findDrift } from "../engine/drift.ts";

@@ -7,7 +7,7 @@ import { addModules, addProfile } from "../config/edit.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { flag, text } from "../declare/option.ts";
 import { lines, nextActions, shownPath } from "../declare/show.ts";
-import type { HeldLock } from "../engine/lock.ts";
+import type { HeldLock } from "../engine/journal.ts";
 import { commandLine } from "../engine/next_action.ts";
 import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import { AgentpackError } from "../error.ts";
@@ -15,8 +15,13 @@ import { rootCause } from "../../../base/error.ts";
 import { absolutePath, type Home } from "../identity/home.ts";
 import { givenDescription } from "../config/metadata.ts";
 import { detectProject, type Project } from "../identity/project.ts";
-import { type Candidate, candidatesOf } from "../import/candidates.ts";
-import { leftOutside, type NotDeployed, notDeployed } from "../import/left.ts";
+import {
+  type Candidate,
+  candidatesOf,
+  leftOutside,
+  type NotDeployed,
+  notDeployed,
+} from "../import/candidates.ts";
 import { scanAssets } from "../import/scan.ts";
 import { pathIn, posix, type Twins, userHome, withPosix } from "../io.ts";
 import type { Files } from "../../../base/system/mod.ts";

@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { list as inWords } from "../../../base/text/words.ts";
-import { configJsonSchema, SCHEMA_FILE } from "../config/json_schema.ts";
+import { configJsonSchema } from "../config/json_schema.ts";
 import {
   type Act,
   type Asking,
@@ -54,6 +54,9 @@ async function refuseGuide({ pack, home }: Pick<Look, "pack" | "home">): Promise
     hint: "Edit it, or run init without --guided",
   });
 }
+
+/** The file with the schema of `agentpack.yaml` that `init` puts beside it. */
+const SCHEMA_FILE = "agentpack.schema.json";
 
 function configText(prefix: string, targets: readonly TargetName[], scope: Scope): string {
   const entries = targets.map((name) => {

@@ -1,9 +1,15 @@
 /** `plan`: what a deploy would change (PACK-28). */
 
-import { declare, members, type ToolSpec } from "../declare/command.ts";
+import {
+  declare,
+  DRY_RUN,
+  EVERY_SELECTOR,
+  members,
+  READS,
+  type ToolSpec,
+} from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { changeCounts, changeLine, isUnchanged, lines } from "../declare/show.ts";
-import { DRY_RUN, EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
 import { type Deployment, prepareDeployment } from "../engine/deployment.ts";
 import type { Change, ChangeSummary } from "../engine/plan.ts";
 import type { TargetName } from "../names.ts";

@@ -3,10 +3,9 @@
 import { basename } from "@std/path";
 import { pathBelow } from "../../../base/paths.ts";
 import { bytesOf, type Content, hashOf } from "../content.ts";
-import { type Act, declare, type Look, members } from "../declare/command.ts";
+import { type Act, declare, type Look, members, MUST_SAY_YES } from "../declare/command.ts";
 import { requiredText } from "../declare/option.ts";
 import { changeLine, diffText, lines } from "../declare/show.ts";
-import { MUST_SAY_YES } from "../declare/tool_facts.ts";
 import { encodeText } from "../bytes.ts";
 import { contentAt, diffOf, type FileDiff, maskedDiff } from "../engine/file_diff.ts";
 import { type After, commit, newSnapshotId, type Write } from "../engine/transaction.ts";
@@ -21,7 +20,7 @@ import type { Home } from "../identity/home.ts";
 import { formatNanos } from "../time.ts";
 import { emptied } from "../engine/disk.ts";
 import { damaged, History, type TargetRoot } from "../engine/history.ts";
-import type { HeldLock } from "../engine/lock.ts";
+import type { HeldLock } from "../engine/journal.ts";
 import { planRoot, type RootPlan } from "../engine/rollback_plan.ts";
 import { fileKey, rootOf } from "../engine/roots.ts";
 import {

@@ -2,10 +2,9 @@
 
 import { green, red, yellow } from "@std/fmt/colors";
 import { compareBytes, firstDifference } from "../bytes.ts";
-import { declare, type Look, members } from "../declare/command.ts";
+import { declare, DRY_RUN, EVERY_SELECTOR, type Look, members, READS } from "../declare/command.ts";
 import { flag, list } from "../declare/option.ts";
 import { changeCounts, isUnchanged, lines, nextActions, shownPath } from "../declare/show.ts";
-import { DRY_RUN, EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
 import { prepareDeployment } from "../engine/deployment.ts";
 import { type DriftItem, findDrift } from "../engine/drift.ts";
 import { readJournal } from "../engine/journal.ts";

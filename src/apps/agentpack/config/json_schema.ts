@@ -31,9 +31,6 @@ function hooksSchema(z: ZodNamespace) {
 
 const DIALECT = { $schema: "https://json-schema.org/draft/2020-12/schema" };
 
-/** The file with the schema of `agentpack.yaml` that `init` puts beside it. */
-export const SCHEMA_FILE = "agentpack.schema.json";
-
 async function schemaOf(
   title: string,
   build: (z: ZodNamespace) => Parameters<typeof toJsonSchema>[0],

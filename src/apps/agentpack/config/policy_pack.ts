@@ -117,10 +117,3 @@ export async function readPolicyLock(
     return null;
   }
 }
-
-/** The remote that the lock of the policy pack names; none where it was pinned from a local path, or not at all. */
-export function lockedPackUrls(locked: Readonly<Record<string, unknown>> | null): string[] {
-  const source = locked?.["resolved_source"];
-  const url = source !== null && typeof source === "object" && "url" in source ? source.url : null;
-  return typeof url === "string" ? [url] : [];
-}

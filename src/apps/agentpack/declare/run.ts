@@ -1,7 +1,6 @@
 /** Runs a declared command: what it may see and touch, and the lock of the home around every change (PACK-30). */
 
-import { journalPath, unfinished } from "../engine/journal.ts";
-import { withHomeLock } from "../engine/lock.ts";
+import { journalPath, unfinished, withHomeLock } from "../engine/journal.ts";
 import { AgentpackError } from "../error.ts";
 import { safePoint } from "../interrupt.ts";
 import { homeOf } from "../identity/home.ts";

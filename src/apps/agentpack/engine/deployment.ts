@@ -15,7 +15,7 @@ import { count, few } from "../../../base/text/words.ts";
 import { selectModules } from "../config/select.ts";
 import { buildDesired, type Desired } from "./desired.ts";
 import { emptied, modeAfter, octal } from "./disk.ts";
-import type { HeldLock } from "./lock.ts";
+import type { HeldLock } from "./journal.ts";
 import { orphanWarnings } from "./orphan.ts";
 import { findManaged, type Managed } from "./managed.ts";
 import { loadRefusals } from "./programs.ts";

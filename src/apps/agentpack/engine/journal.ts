@@ -28,7 +28,7 @@ import { dirname, join } from "@std/path";
 import type { output } from "zod";
 import type { ZodNamespace } from "../../../contract/mod.ts";
 import { builtOnce } from "../built_once.ts";
-import type { Files } from "../../../base/system/mod.ts";
+import type { Files, System } from "../../../base/system/mod.ts";
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
 import { createFile, readContent } from "../content.ts";
@@ -41,6 +41,7 @@ import {
   recordPath,
   recordText,
 } from "./snapshot.ts";
+import { steady } from "../interrupt.ts";
 
 function build(z: ZodNamespace) {
   const mode = z.int().nullable();
@@ -265,7 +266,7 @@ async function stands(files: Files, home: Home, journal: Journal): Promise<boole
  * Finishes or takes back what a change left behind that was cut short; call it under the lock. Answers what
  * was done, as warnings.
  */
-export async function repair(files: Files, home: Home): Promise<string[]> {
+async function repair(files: Files, home: Home): Promise<string[]> {
   const journal = await readJournal(files, home);
   if (journal === null) return [];
   if (await stands(files, home, journal)) {
@@ -284,4 +285,40 @@ export async function unfinished(files: Files, home: Home): Promise<string[]> {
   return [
     `The change ${journal.snapshot_id} was cut short, or is still under way: files may be as it left them. The next command that changes something takes it back first`,
   ];
+}
+
+// One change at a time per home (PACK-30).
+
+/** The lock of a home, held; whoever has it may change destinations. */
+export interface HeldLock {
+  readonly home: Home;
+  /** What an earlier change left behind and what became of it. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Does something under the lock of a home, after what an earlier change left behind is finished. The lock
+ * falls with the process, so a kill leaves none. Throws `E_LOCK_HELD` with the holder's `pid`.
+ */
+export async function withHomeLock<T>(
+  system: System,
+  home: Home,
+  work: (held: HeldLock) => Promise<T>,
+): Promise<T> {
+  const { files } = system;
+  const lock = await withPath("lock", home.lock, () => files.lock(home.lock));
+  if (lock === null) {
+    const note = Number(await files.readText(home.lock));
+    const pid = Number.isInteger(note) && note > 0 ? note : null;
+    throw new AgentpackError(
+      "E_LOCK_HELD",
+      `Another change is under way${pid === null ? "" : ` in process ${pid}`}`,
+      { pid, path: home.lock },
+    );
+  }
+  try {
+    return await work({ home, warnings: await repair(steady(files), home) });
+  } finally {
+    await lock.release();
+  }
 }

@@ -10,8 +10,7 @@ import { wantsFlush } from "../identity/home.ts";
 import type { Pack } from "../pack.ts";
 import { writeCopies } from "./copies.ts";
 import { emptied } from "./disk.ts";
-import { changeDirectory, type Journal, writeJournal } from "./journal.ts";
-import type { HeldLock } from "./lock.ts";
+import { changeDirectory, type HeldLock, type Journal, writeJournal } from "./journal.ts";
 import {
   carryOutSteps,
   directoriesToCreate,

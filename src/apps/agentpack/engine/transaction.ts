@@ -16,9 +16,15 @@ import type { Pack } from "../pack.ts";
 import { nameOf } from "../../../state/entries/types.ts";
 import { nowNanos } from "../time.ts";
 import { missingParents, modeAfter, octal, type OnDisk, readOnDisk } from "./disk.ts";
-import { abandon, finish, type Journal, type JournalStep, writeJournal } from "./journal.ts";
+import {
+  abandon,
+  finish,
+  type HeldLock,
+  type Journal,
+  type JournalStep,
+  writeJournal,
+} from "./journal.ts";
 import { type Copy, writeCopies } from "./copies.ts";
-import type { HeldLock } from "./lock.ts";
 import {
   backupPath,
   compareIds,

@@ -7,7 +7,7 @@ import type { Fields } from "../../../base/object.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { givenDescription } from "../config/metadata.ts";
 import type { Lockfile } from "../config/lockfile.ts";
-import { compareBytes, hasMark } from "../bytes.ts";
+import { compareBytes } from "../bytes.ts";
 import type { Content } from "../content.ts";
 import { configInvalid } from "../error.ts";
 import { OVERLAY_SCOPES, type OverlayScope } from "../names.ts";
@@ -71,6 +71,11 @@ interface ComposeOptions {
   readonly below?: OverlayScope;
   /** What finds overlays, for a call that composes many modules. */
   readonly finder?: OverlayFinder;
+}
+
+/** Whether bytes begin with a byte order mark. */
+function hasMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 /**

@@ -74,13 +74,6 @@ export function agentFrom(
   };
 }
 
-/** What the head of a subagent limits it by and Codex would not. */
-export function limitsOf(head: Fields): string[] {
-  return ["tools", "disallowedTools", "readonly", "permissionMode"].filter((name) =>
-    (head[name] ?? null) !== null
-  );
-}
-
 /** Why a TOML file is no command of Gemini CLI, to complete "it …"; null when it is one. */
 export async function tomlCommandProblem(text: string): Promise<string | null> {
   const whole = await readToml(text);

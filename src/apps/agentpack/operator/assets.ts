@@ -10,9 +10,14 @@ import type { TargetName } from "../names.ts";
 import { codexHome } from "../target/codex.ts";
 import { booleanOption, type TargetPlace, writesIn } from "../target/target.ts";
 import { actionsFor, type NextAction } from "../engine/next_action.ts";
-import type { Session } from "../engine/session.ts";
+import { loadSession, type Session } from "../engine/session.ts";
 import { AMOF_SKILL, OPERATOR_COMMANDS, OPERATOR_SKILL } from "../engine/operator_ids.ts";
 import { AMOF_COMMANDS } from "./amof_commands.ts";
+import type { Fields } from "../../../base/object.ts";
+import { bytesOf } from "../content.ts";
+import { composeModule } from "../module/compose.ts";
+import { readFrontMatter } from "../module/front_matter.ts";
+import type { Pack, Selection } from "../pack.ts";
 
 const DESCRIPTION =
   "Works on many git repositories as one with the command line amof: status, sync, tickets, commits, pushes, releases. Use it when a task touches several repositories of an ecosystem, or when the user names amof, an ecosystem or a ticket over repositories.";
@@ -208,7 +213,7 @@ Never edit deployed files as a way to change them for good: edit the module in t
 }
 
 /** The texts of our own skills by their module ids. */
-export function operatorSkills(
+function operatorSkills(
   { prefix, version }: { readonly prefix: string; readonly version: string },
 ): readonly (readonly [moduleId: string, text: string])[] {
   return [
@@ -288,4 +293,57 @@ export async function checkOperators(
     }
   }
   return { warnings, actions };
+}
+
+/** What a skill is called, says of itself and consists of. */
+export interface Skill {
+  /** Without the type: `tidy` of `skill:tidy`. */
+  readonly id: string;
+  /** The head of SKILL.md, with a name and a description. */
+  readonly head: Fields;
+  /** Bytes by path, SKILL.md among them. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+const PREFIX = "skill:";
+
+async function skillOf(
+  moduleId: string,
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<Skill | null> {
+  const text = decodeText(files.get("SKILL.md") ?? new Uint8Array());
+  const matter = await readFrontMatter(text ?? "");
+  return matter.kind === "mapping"
+    ? { id: moduleId.slice(PREFIX.length), head: matter.fields, files }
+    : null;
+}
+
+/** Our own skills. */
+export async function ownSkills(pack: Pick<Pack, "prefix" | "version">): Promise<Skill[]> {
+  const made = operatorSkills(pack).map(([id, text]) =>
+    skillOf(id, new Map([["SKILL.md", encodeText(text)]]))
+  );
+  return (await Promise.all(made)).filter((skill) => skill !== null);
+}
+
+/**
+ * The skills of the selected profile with their overlays, sorted by id; one that cannot be composed, or has a file too
+ * large to be held, is left out.
+ * Throws what is wrong with configuration or lockfile.
+ */
+export async function configuredSkills(pack: Pack, selection: Selection): Promise<Skill[]> {
+  const session = await loadSession(pack, selection);
+  const modules = session.modules.filter(({ type }) => type === "skill");
+  const found = await Promise.all(modules.map(async (module) => {
+    try {
+      const composed = await composeModule(session, module);
+      const read = [...composed.files].map(([path, { bytes }]) => [path, bytesOf(bytes)] as const);
+      const held = read.flatMap(([path, bytes]) => bytes === null ? [] : [[path, bytes] as const]);
+      return held.length < read.length ? null : await skillOf(module.id, new Map(held));
+    } catch {
+      // `doctor` and `plan` say what is wrong with it.
+      return null;
+    }
+  }));
+  return found.filter((skill) => skill !== null);
 }

@@ -11,7 +11,7 @@ import { decodeText, encodeText } from "../bytes.ts";
 import { bytesOf } from "../content.ts";
 import { givenDescription, skillDirectory } from "../config/metadata.ts";
 import { expandTilde, userHome } from "../io.ts";
-import { agentFrom, cutHead, descriptionIn, limitsOf } from "../module/toml.ts";
+import { agentFrom, cutHead, descriptionIn } from "../module/toml.ts";
 import { hooks } from "./hooks.ts";
 import {
   directoryIn,
@@ -23,6 +23,7 @@ import {
 } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import { directoryOption, type OutputRule, type Target, type TargetPlace } from "./target.ts";
+import type { Fields } from "../../../base/object.ts";
 
 /** The option `codex_home`, else the variable `CODEX_HOME`, else `~/.codex`. */
 export function codexHome(place: TargetPlace): string {
@@ -32,6 +33,13 @@ export function codexHome(place: TargetPlace): string {
     (variable.trim() === ""
       ? join(userHome(env), ".codex")
       : resolve(env.cwd, expandTilde(variable, env)));
+}
+
+/** What the head of a subagent limits it by and Codex would not. */
+function limitsOf(head: Fields): string[] {
+  return ["tools", "disallowedTools", "readonly", "permissionMode"].filter((name) =>
+    (head[name] ?? null) !== null
+  );
 }
 
 /** A subagent as Codex has it: what is TOML already as it is, Markdown rewritten. */

@@ -1,8 +1,7 @@
 /** The files of coding tools that hold entries of ours beside what others wrote, one by one (PACK-62). */
 
 import type { TargetName } from "../names.ts";
-import { SERVER_FILES } from "../../../state/entries/server_files.ts";
-import type { SharedFile } from "../../../state/entries/types.ts";
+import { SERVER_FILES, type SharedFile } from "../../../state/entries/types.ts";
 
 /** Which files of a tool are shared, by what is in them. */
 export const SHARED_FILES = {

@@ -9,18 +9,17 @@ import type { System } from "../../../base/system/mod.ts";
 import { readAccount } from "./account.ts";
 import {
   listOf,
-  oneOf,
   type Page,
   pageOf,
   present,
   type PurchaseOrderStatus,
   read,
   rows,
-  theProduct,
   wholeList,
 } from "./oddities.ts";
 import * as records from "./records.ts";
 import { type Answer, type ChangeOutcome, type Operation, Transport } from "./transport.ts";
+import { AmofError } from "../../../base/error.ts";
 
 /** A name as a part of a path, encoded; null for one that a URL cannot hold as that. */
 function segment(name: string): string | null {
@@ -118,6 +117,31 @@ function get(what: string, path: string, query?: Operation["query"]): Operation 
 
 function post(what: string, path: string, body?: unknown): Operation {
   return { what, method: "POST", path, ...(body === undefined ? {} : { body }) };
+}
+
+/** The record of a read with a filter that `isIt`; the service may answer others besides. */
+function oneOf<T>(items: readonly T[], isIt: (item: T) => boolean): T | null {
+  return items.find(isIt) ?? null;
+}
+
+/**
+ * The product that a code means: it is what people call it, or its id. Two different ones are refused, because what is
+ * done to one must not happen to the other.
+ */
+function theProduct<P extends { readonly code: string; readonly productId: string }>(
+  code: string,
+  found: readonly P[],
+): P | null {
+  const exact = found.filter((product) => product.code === code || product.productId === code);
+  const ids = [...new Set(exact.map((product) => product.productId))];
+  if (ids.length > 1) {
+    throw new AmofError(
+      "stocktrim_refused",
+      `Cannot tell which product "${code}" is: it is the code of one and the id of another`,
+      { hint: "Name it by the id that nothing else is called", details: { product_ids: ids } },
+    );
+  }
+  return exact[0] ?? null;
 }
 
 /** The service, for one call: it has one deadline for everything that is asked of it. Pages count from 0. */

@@ -40,11 +40,6 @@ export function listOf<T>(
   return answer.status === 404 ? [] : read(value(), record);
 }
 
-/** The record of a read with a filter that `isIt`; the service may answer others besides. */
-export function oneOf<T>(items: readonly T[], isIt: (item: T) => boolean): T | null {
-  return items.find(isIt) ?? null;
-}
-
 /** The records of a list without a filter, of which 404 does not tell that it is empty. */
 export function wholeList<T>(
   what: string,
@@ -97,24 +92,4 @@ export function present(value: unknown): unknown {
       .filter(([, member]) => member !== null && member !== undefined)
       .map(([name, member]) => [name, present(member)]),
   );
-}
-
-/**
- * The product that a code means: it is what people call it, or its id. Two different ones are refused, because what is
- * done to one must not happen to the other.
- */
-export function theProduct<P extends { readonly code: string; readonly productId: string }>(
-  code: string,
-  found: readonly P[],
-): P | null {
-  const exact = found.filter((product) => product.code === code || product.productId === code);
-  const ids = [...new Set(exact.map((product) => product.productId))];
-  if (ids.length > 1) {
-    throw new AmofError(
-      "stocktrim_refused",
-      `Cannot tell which product "${code}" is: it is the code of one and the id of another`,
-      { hint: "Name it by the id that nothing else is called", details: { product_ids: ids } },
-    );
-  }
-  return exact[0] ?? null;
 }

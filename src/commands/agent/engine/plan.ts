@@ -212,18 +212,6 @@ export async function unboxedHere(
   return maker.kind === "none" ? maker.reason : null;
 }
 
-/** Places of this person that no box of an engine shows, also where its nodes see this machine's directories. */
-export function hiddenPlaces(ctx: CommandContext, { directory }: Profile): readonly string[] {
-  const { state, data, cache } = ctx.layout;
-  return [
-    state,
-    data,
-    cache,
-    ctx.root,
-    ...(directory === null ? [] : [directory]),
-  ];
-}
-
 /** What a person reads of the repositories, a row each. */
 export function farRows({ repos }: AgentFar): readonly (readonly string[])[] {
   return repos.map(({ repo, branch, commit, place }) => [

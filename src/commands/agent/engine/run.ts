@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import type { Network } from "../../../machine/box/mod.ts";
-import type { ExecuteContext } from "../../../contract/mod.ts";
+import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
 import {
   type AgentAction,
   type ArrayEnd,
@@ -11,6 +11,7 @@ import {
   installationKey,
   type ItemEnd,
   type PlanItem,
+  type Profile,
   profileOf,
   seal,
   type ShardLine,
@@ -25,7 +26,7 @@ import { PendingAgent, ticketVariables } from "../../../workspace/tickets/changi
 import type { EngineKind } from "../../../state/settings/mod.ts";
 import type { AgentPlace } from "../answer.ts";
 import { type AgentArrival, bringHome } from "./arrive.ts";
-import { type AgentFar, type FarRepo, hiddenPlaces } from "./plan.ts";
+import { type AgentFar, type FarRepo } from "./plan.ts";
 import { Display } from "../../exec/output.ts";
 import { rowAt } from "../../exec/engine/rows.ts";
 import type { ExecRow } from "../../exec/answer.ts";
@@ -56,6 +57,18 @@ export interface AgentFarEnd {
 
 function itemOf({ repo, url, branch, clone, commit, place }: FarRepo): PlanItem {
   return { repo, url, branch, ...(clone === undefined ? {} : { clone }), commit, place };
+}
+
+/** Places of this person that no box of an engine shows, also where its nodes see this machine's directories. */
+function hiddenPlaces(ctx: CommandContext, { directory }: Profile): readonly string[] {
+  const { state, data, cache } = ctx.layout;
+  return [
+    state,
+    data,
+    cache,
+    ctx.root,
+    ...(directory === null ? [] : [directory]),
+  ];
 }
 
 async function actionOf(ctx: ExecuteContext, facts: FarFacts): Promise<AgentAction> {

@@ -16,7 +16,6 @@ import { workspaceSteps } from "../../../workspace/changing.ts";
 import type { Manifest } from "../../../workspace/manifest/mod.ts";
 import { type ExecuteContext, mutation } from "../../../contract/mod.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";
-import { plainTime } from "../../../base/text/moment.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, list } from "../../../base/text/words.ts";
 import { restoreBranches, restoreRef } from "../operations.ts";
@@ -281,6 +280,11 @@ async function baseSteps(
       contents: { state: stateText(ctx.system, state), afterClone: branches },
     }),
   ];
+}
+
+/** A moment where the reader may be anywhere, and the words stay as they are: "2026-03-02 14:30 UTC". */
+function plainTime(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 /** `amof archive restore`. */

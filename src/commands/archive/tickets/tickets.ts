@@ -33,28 +33,6 @@ export interface TicketFact {
   readonly environment: boolean;
 }
 
-/** Tickets with workspaces of their own would be left without their ecosystem, and no record would know of them (LEAVE-3). */
-export async function refuseTickets(
-  ctx: CommandContext,
-  manifest: Manifest,
-  what: string,
-): Promise<void> {
-  const tickets = await ticketWorkspaces(ctx.system, ctx.root, manifest);
-  const [first] = tickets;
-  if (first === undefined) return;
-  const more = tickets.length === 1
-    ? ""
-    : `, and so ${tickets.length === 2 ? "has" : "have"} ${tickets.length - 1} more`;
-  throw new AmofError(
-    "workspace_in_use",
-    `Cannot ${what}: ticket ${first.id} has a workspace of its own${more}`,
-    {
-      hint: `Put them away, too: amof archive --tickets\nEnd it first: amof ticket end ${first.id}`,
-      details: { ecosystem: ctx.ecosystem, tickets: tickets.map(({ id }) => id) },
-    },
-  );
-}
-
 /** Looks at the workspace of one ticket. Throws where it cannot be put away. */
 async function ticketFact(
   ctx: CommandContext,

@@ -1,6 +1,6 @@
 /** What would be run on an engine: the invocation, the repositories it clones there, and the shards (ENGINE-1). */
 
-import { meansAll } from "../../../contract/all_tickets.ts";
+import { meansAll } from "../../../contract/input.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import {
   budgetsOf,
@@ -30,11 +30,6 @@ import {
   limitOf,
   type Wanted,
 } from "../plan.ts";
-
-/** Whether a caller wants an engine: nothing else sends work away, whatever the settings name (ENGINE-1). */
-export function wantsEngine({ engine, shards }: Pick<ExecWish, "engine" | "shards">): boolean {
-  return engine !== undefined || shards !== undefined;
-}
 
 function refuse(why: string, hint: string): AmofError {
   return new AmofError("invalid_arguments", `Cannot run this on an engine: ${why}`, { hint });

@@ -9,15 +9,7 @@ import {
   TARGET_NAMES,
 } from "../../../apps/agentpack/mod.ts";
 import { table } from "../../../base/text/table.ts";
-import {
-  commonLine,
-  entryRow,
-  flagRow,
-  groupPage,
-  type HelpPage,
-  helpPage,
-  titled,
-} from "../help_page.ts";
+import { commonLine, entryRow, flagRow, type HelpPage, helpPage, titled } from "../help_page.ts";
 import type { FlagSpec } from "../../../pipeline/line/flags.ts";
 import { PACK_SERVE_FLAGS } from "../programs/mcp/selection.ts";
 import { PACK_EXAMPLES, PACK_SUMMARY } from "./about.ts";
@@ -92,17 +84,6 @@ export function packOverview(prefix: string): string {
     `Help for one command: ${prefix} <command> --help`,
     "",
   ].join("\n");
-}
-
-/** The commands below some words, such as `overlay`. */
-export function packGroupHelp(words: readonly string[], prefix: string): string {
-  const below = PACK_ENTRIES.filter((entry) =>
-    words.every((word, index) => entry.path[index] === word)
-  );
-  return groupPage(
-    `${prefix} ${words.join(" ")}`,
-    below.map(({ path, command }) => entryRow({ ...command, path })),
-  );
 }
 
 /** What is said of one command. */

@@ -23,7 +23,6 @@ import {
   DOOR_COMMANDS,
   type DoorCommand,
   helpData,
-  packGroupHelp,
   packHelp,
   packMarkdown,
   packOverview,
@@ -43,6 +42,7 @@ import { markHidden } from "../../../base/text/hidden.ts";
 import { cleanLine, stripUnsafe } from "../../../base/text/sanitize.ts";
 import { Table } from "../../../base/text/table.ts";
 import { layOutParts, outputWidth } from "../layout.ts";
+import { entryRow, groupPage } from "../help_page.ts";
 
 /** Where a command is named: at the end of "do this:", or behind a word that leads to it. */
 const LEADS = "(?<=: |\\(|; |\\b(?:run|repeat|with|see) )";
@@ -149,6 +149,17 @@ function hostOf(system: System, prefix: string): Host {
     return app.store();
   };
   return { system, version: VERSION, prefix, store };
+}
+
+/** The commands below some words, such as `overlay`. */
+function packGroupHelp(words: readonly string[], prefix: string): string {
+  const below = PACK_ENTRIES.filter((entry) =>
+    words.every((word, index) => entry.path[index] === word)
+  );
+  return groupPage(
+    `${prefix} ${words.join(" ")}`,
+    below.map(({ path, command }) => entryRow({ ...command, path })),
+  );
 }
 
 /** Runs one command line of agentpack; answers the exit code of the process. */

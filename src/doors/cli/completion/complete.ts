@@ -9,7 +9,7 @@ import type { Settings } from "../../../state/settings/mod.ts";
 import type { System } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { takeWords } from "../../../pipeline/line/words.ts";
-import { aliasEntries, expanded } from "../aliases.ts";
+import { aliasEntries, expanded } from "../entries.ts";
 import { GRAMMAR } from "./grammar.ts";
 import { DIRECTORIES, lookUpIn } from "./lookup.ts";
 import { type Candidate, candidatesAt } from "./place.ts";

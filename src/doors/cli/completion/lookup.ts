@@ -28,7 +28,7 @@ import {
 import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
 import { Git, isReadOnlyGit } from "../../../git/mod.ts";
 import { Releases } from "../../../git/write/mod.ts";
-import { BASE } from "../../../contract/all_tickets.ts";
+import { BASE } from "../../../contract/input.ts";
 import { few } from "../../../base/text/words.ts";
 import { SETTINGS, type Settings } from "../../../state/settings/mod.ts";
 import type { Store } from "../../../state/store/mod.ts";

@@ -16,7 +16,7 @@ import { wordingFor } from "../../../pipeline/wording.ts";
 import type { Query, Reporter, Wording } from "../../../contract/mod.ts";
 import { AmofError, EXIT, toAmofError } from "../../../base/error.ts";
 import { cleanLine, stripUnsafe } from "../../../base/text/sanitize.ts";
-import { meansAll } from "../../../contract/all_tickets.ts";
+import { meansAll } from "../../../contract/input.ts";
 import { writeOutcome } from "../render.ts";
 import { FullScreen, keysIn } from "./full_screen.ts";
 import { ALL_KEY, FIRST_VIEW, press, screen, settled, type Sheet, type View } from "./view.ts";

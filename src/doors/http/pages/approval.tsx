@@ -7,7 +7,7 @@ import type { PendingApproval } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { Facts, type Failed, Failure, type Html, State, Time } from "./parts.tsx";
-import type { Shown } from "./shown.ts";
+import type { Shown } from "./layout.tsx";
 import { type Part, Verbatim } from "../../../base/text/parts.ts";
 import { gridOf, Table } from "../../../base/text/table.ts";
 import { type Tone, Toned, toneOfWord } from "../../../base/text/tone.ts";

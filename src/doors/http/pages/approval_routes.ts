@@ -27,7 +27,7 @@ import { approvalsPage } from "./approvals.tsx";
 import type { Show } from "./frame.tsx";
 import type { Failed } from "./parts.tsx";
 import type { Reader } from "./reader.ts";
-import type { Shown } from "./shown.ts";
+import type { Shown } from "./layout.tsx";
 
 interface Desk {
   readonly app: App;

@@ -4,7 +4,7 @@ import type { ApprovalsData } from "../../../commands/approvals.ts";
 import { duration } from "../../../base/text/words.ts";
 import { Empty, Failure, type Html, State, Time } from "./parts.tsx";
 import type { Reader } from "./reader.ts";
-import type { Shown } from "./shown.ts";
+import type { Shown } from "./layout.tsx";
 
 type Entry = ApprovalsData["approvals"][number];
 

@@ -6,7 +6,7 @@ import { type Decision, DECISIONS, WAYS } from "../../../state/store/mod.ts";
 import type { Tone } from "../../../base/text/tone.ts";
 import { Choice, Empty, Failure, Field, Filters, type Html, State, Time } from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
-import type { Shown } from "./shown.ts";
+import type { Shown } from "./layout.tsx";
 
 /** So many entries are on a page. */
 const ENTRIES = 50;

@@ -21,7 +21,7 @@ import {
 import type { Reader } from "./reader.ts";
 import { byTrouble, Counts, isTrouble, type RepoLine, RepoTable } from "./repos.tsx";
 import { RunTable } from "./run_table.tsx";
-import type { Shown } from "./shown.ts";
+import type { Shown } from "./layout.tsx";
 import type { ListData as TicketList, ListedTicket } from "../../../commands/ticket/list/view.ts";
 
 /** How a repository of a ticket stands: only what is worth a look, as `web (dirty)`. */

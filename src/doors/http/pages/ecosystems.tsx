@@ -6,7 +6,7 @@ import type { Looks } from "./live.ts";
 import { Empty, Failure, type Html, State } from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
 import { byTrouble, Counts, isTrouble, type RepoLine, RepoTable } from "./repos.tsx";
-import type { Shown } from "./shown.ts";
+import type { Shown } from "./layout.tsx";
 
 /** So many rows of an ecosystem are shown here; the others are on its own page. */
 const ROWS = 8;

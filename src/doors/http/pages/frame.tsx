@@ -2,10 +2,9 @@
 
 import type { ApprovalsData } from "../../../commands/approvals.ts";
 import type { Asking } from "../asking.ts";
-import { page } from "./layout.tsx";
+import { page, type Shown } from "./layout.tsx";
 import { Failure } from "./parts.tsx";
 import type { Reader } from "./reader.ts";
-import type { Shown } from "./shown.ts";
 
 /** What a page may load: only what this server has, and no script or style that stands in a page (PAGE-3). */
 const POLICY = [

@@ -16,7 +16,7 @@ const VIEWS = [
 ] as const;
 
 /** What a page is made of. */
-export interface PageParts {
+interface PageParts {
   /** Stands in the tab and above the content. */
   readonly title: string;
   /** The view it belongs to, or null for a page of none, such as an error. */
@@ -162,4 +162,10 @@ export function page(parts: PageParts): string {
     </html>
   );
   return `<!doctype html>\n${html}`;
+}
+
+/** A view: the parts of a page that are its own. */
+export interface Shown extends Pick<PageParts, "title" | "active" | "body" | "live"> {
+  /** The status of the answer; 200 when absent. */
+  readonly status?: number | undefined;
 }

@@ -10,7 +10,7 @@ import type { Routes } from "../core.ts";
 import type { At, Keys } from "../sign_in/keys.ts";
 import type { Show } from "./frame.tsx";
 import { Empty, type Html, Time } from "./parts.tsx";
-import type { Shown } from "./shown.ts";
+import type { Shown } from "./layout.tsx";
 
 function Row({ entry }: { readonly entry: Passkey }): Html {
   const { id, name, createdAt, lastUsedAt } = entry;

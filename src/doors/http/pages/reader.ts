@@ -3,7 +3,7 @@
 import type { App } from "../../../pipeline/app.ts";
 import { loadCommand } from "../../../pipeline/registry.ts";
 import { errorObject, toAmofError } from "../../../base/error.ts";
-import { forOthers } from "../../../base/system/own_places.ts";
+import { forOthers } from "../../../base/system/layout.ts";
 import { carrying, type CarryOut } from "../call.ts";
 import type { Failed } from "./parts.tsx";
 

@@ -5,7 +5,7 @@ import type { ReleaseStatusData } from "../../../commands/release/status.ts";
 import { count } from "../../../base/text/words.ts";
 import { CommandLine, Day, Empty, Facts, Failure, type Html, State, Time } from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
-import type { Shown } from "./shown.ts";
+import type { Shown } from "./layout.tsx";
 
 /** So many of the newest releases are shown. */
 const RELEASES = 100;

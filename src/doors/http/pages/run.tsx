@@ -19,7 +19,7 @@ import {
 } from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
 import { secondsOf } from "./run_table.tsx";
-import type { Shown } from "./shown.ts";
+import type { Shown } from "./layout.tsx";
 
 /** So many of the newest lines come with the page; whoever wants them all asks for the log. */
 const LINES = 1000;

@@ -6,7 +6,7 @@ import { STATUSES } from "../../../state/store/mod.ts";
 import { Choice, Empty, Failure, Field, Filters, type Html } from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
 import { RunTable } from "./run_table.tsx";
-import type { Shown } from "./shown.ts";
+import type { Shown } from "./layout.tsx";
 
 /** So many are shown at first, and so many more with each step. */
 const STEP = 50;

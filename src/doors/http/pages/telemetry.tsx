@@ -7,7 +7,7 @@ import { type Tone, toneOfWord } from "../../../base/text/tone.ts";
 import { count, duration } from "../../../base/text/words.ts";
 import { Bar, Empty, Facts, Failure, type Html, State } from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
-import type { Shown } from "./shown.ts";
+import type { Shown } from "./layout.tsx";
 
 /** One bar: what it is about, and its parts from the bottom up. */
 interface Column {

@@ -5,7 +5,7 @@ import type { ChangeSetData } from "../../../commands/pr/status.ts";
 import { blockerWords } from "../../../commands/pr/blocker_words.ts";
 import { Empty, Failure, type Html, State } from "./parts.tsx";
 import type { Reader } from "./reader.ts";
-import type { Shown } from "./shown.ts";
+import type { Shown } from "./layout.tsx";
 
 /** Forges are asked again after so many seconds while somebody looks. */
 const AGAIN = 60;

@@ -33,11 +33,18 @@ import type { ApprovalDecision } from "../../../pipeline/consent/approver.ts";
 import { partsOf } from "../../../base/text/parts.ts";
 import { elicitingApprover } from "../elicit.ts";
 import { ConfirmTokens, issueToken, tokenConsent } from "./apply.ts";
-import { type Intake, readArguments, unread } from "./intake.ts";
 import { modeRefused, type Modes, ONLY_PLANNED } from "./modes.ts";
 import { cutToFit } from "./cut.ts";
 import { ReturningForms } from "./returning.ts";
-import { offeredTools, PACK_TOOLS, type PackTool, toPackTool } from "./tools.ts";
+import {
+  type Intake,
+  offeredTools,
+  PACK_TOOLS,
+  type PackTool,
+  readArguments,
+  toPackTool,
+  unread,
+} from "./tools.ts";
 import { Git } from "../../../git/mod.ts";
 
 /** Where a call works, and what to know about it. */

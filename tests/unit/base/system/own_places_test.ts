@@ -6,7 +6,7 @@ import { join } from "@std/path";
 import { AmofError, errorObject } from "../../../../src/base/error.ts";
 import { Git } from "../../../../src/git/mod.ts";
 import { Clones } from "../../../../src/git/write/mod.ts";
-import { withoutOwnPlaces } from "../../../../src/base/system/own_places.ts";
+import { withoutOwnPlaces } from "../../../../src/base/system/layout.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 import { World } from "../../../support/world.ts";
 import { hermetic } from "../../_support.ts";

@@ -8,8 +8,8 @@ import {
   ownCommits,
   type RowState,
 } from "../../../../src/commands/campaign/record.ts";
-import { chosenShapes } from "../../../../src/commands/campaign/shapes.ts";
 import {
+  chosenShapes,
   countsOf,
   countsText,
   isPushed,

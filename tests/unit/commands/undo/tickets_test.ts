@@ -1,7 +1,7 @@
 // Covers what undo brings back of a workspace's state, and what it leaves as it is.
 
 import { assertEquals } from "@std/assert";
-import { sameTickets, ticketsIn, writeTickets } from "../../../../src/commands/undo/tickets.ts";
+import { sameTickets, ticketsIn, writeTickets } from "../../../../src/commands/undo/record.ts";
 import { freshState, loadState, saveState } from "../../../../src/workspace/mod.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 

@@ -8,10 +8,9 @@
 import { green, red } from "@std/fmt/colors";
 import { dirname, join } from "@std/path";
 import { count, few, shellWord } from "../../../../base/text/words.ts";
-import { declare, type Look, members } from "../../declare/command.ts";
+import { declare, type Look, members, READS } from "../../declare/command.ts";
 import { flag } from "../../declare/option.ts";
 import { lines, nextActions, shownPath } from "../../declare/show.ts";
-import { READS } from "../../declare/tool_facts.ts";
 import { buildDesired } from "../../engine/desired.ts";
 import { actionsFor } from "../../engine/next_action.ts";
 import { loadSession, type Session } from "../../engine/session.ts";

@@ -5,10 +5,17 @@
  */
 
 import { filterWarnings } from "../../config/select.ts";
-import { type Act, declare, type Look, members } from "../../declare/command.ts";
+import {
+  type Act,
+  declare,
+  DRY_RUN,
+  EVERY_SELECTOR,
+  type Look,
+  MAY_SAY_YES,
+  members,
+} from "../../declare/command.ts";
 import { choice, type InputOf, text } from "../../declare/option.ts";
 import { lines, shownPath } from "../../declare/show.ts";
-import { DRY_RUN, EVERY_SELECTOR, MAY_SAY_YES } from "../../declare/tool_facts.ts";
 import { type Preparation, prepareDesired } from "../../engine/deployment.ts";
 import { type Candidate, type Edits, findEdits, type Skipped } from "../../engine/edited.ts";
 import { sanitizeName } from "../../identity/fs_key.ts";

@@ -4,10 +4,17 @@ import { createFile } from "../../content.ts";
 import { filterWarnings } from "../../config/select.ts";
 import { dirname } from "@std/path";
 import { compareBytes, firstDifference } from "../../bytes.ts";
-import { type Act, declare, type Look, members } from "../../declare/command.ts";
+import {
+  type Act,
+  declare,
+  DRY_RUN,
+  EVERY_SELECTOR,
+  type Look,
+  MAY_SAY_YES,
+  members,
+} from "../../declare/command.ts";
 import { text } from "../../declare/option.ts";
 import { lines, shownPath } from "../../declare/show.ts";
-import { DRY_RUN, EVERY_SELECTOR, MAY_SAY_YES } from "../../declare/tool_facts.ts";
 import { type Preparation, prepareDesired } from "../../engine/deployment.ts";
 import type { DesiredFile } from "../../engine/desired.ts";
 import { missingParents, modeAfter, readOnDisk } from "../../engine/disk.ts";

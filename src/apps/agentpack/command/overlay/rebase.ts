@@ -6,7 +6,7 @@ import { readLockfile } from "../../config/lockfile.ts";
 import { declare, type Look, members } from "../../declare/command.ts";
 import { flag, type InputOf } from "../../declare/option.ts";
 import { lines, shownPath } from "../../declare/show.ts";
-import type { HeldLock } from "../../engine/lock.ts";
+import type { HeldLock } from "../../engine/journal.ts";
 import { changeRepo, fileWrite } from "../../engine/repo_change.ts";
 import type { StepWrite } from "../../engine/transaction.ts";
 import { AgentpackError } from "../../error.ts";

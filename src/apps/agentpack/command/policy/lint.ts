@@ -5,7 +5,7 @@ import { count } from "../../../../base/text/words.ts";
 import { type Config, loadConfig, type ModuleConfig } from "../../config/config.ts";
 import { type LockfileState, readLockfile } from "../../config/lockfile.ts";
 import { loadPolicy, type Policy, policyLockPath, policyPath } from "../../config/policy.ts";
-import { covers, lockedPackUrls, packSource, readPolicyLock } from "../../config/policy_pack.ts";
+import { covers, packSource, readPolicyLock } from "../../config/policy_pack.ts";
 import { declare, type Look, members } from "../../declare/command.ts";
 import { shownPath } from "../../declare/show.ts";
 import { AgentpackError } from "../../error.ts";
@@ -44,6 +44,13 @@ interface Remote {
   readonly id: string;
   readonly url: string;
   readonly lockfile: string | null;
+}
+
+/** The remote that the lock of the policy pack names; none where it was pinned from a local path, or not at all. */
+function lockedPackUrls(locked: Readonly<Record<string, unknown>> | null): string[] {
+  const source = locked?.["resolved_source"];
+  const url = source !== null && typeof source === "object" && "url" in source ? source.url : null;
+  return typeof url === "string" ? [url] : [];
 }
 
 /** The remotes that lockfiles pin, whatever the configuration says: a deploy follows those. */

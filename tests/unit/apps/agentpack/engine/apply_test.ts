@@ -6,7 +6,7 @@ import {
   applyDeployment,
   prepareDeployment,
 } from "../../../../../src/apps/agentpack/engine/deployment.ts";
-import { withHomeLock } from "../../../../../src/apps/agentpack/engine/lock.ts";
+import { withHomeLock } from "../../../../../src/apps/agentpack/engine/journal.ts";
 import { copyName } from "../../../../../src/apps/agentpack/engine/snapshot.ts";
 import { AgentpackError, confirmRequired } from "../../../../../src/apps/agentpack/error.ts";
 import { homeOf } from "../../../../../src/apps/agentpack/identity/home.ts";

@@ -2,8 +2,7 @@
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { withHomeLock } from "../../../../../src/apps/agentpack/engine/lock.ts";
-import { journalPath } from "../../../../../src/apps/agentpack/engine/journal.ts";
+import { journalPath, withHomeLock } from "../../../../../src/apps/agentpack/engine/journal.ts";
 import { listRecords } from "../../../../../src/apps/agentpack/engine/snapshot.ts";
 import { settle } from "../../../../../src/apps/agentpack/declare/run.ts";
 import { AgentpackError } from "../../../../../src/apps/agentpack/error.ts";

@@ -8,8 +8,7 @@ import {
   type Deployment,
   prepareDeployment,
 } from "../../../../../src/apps/agentpack/engine/deployment.ts";
-import { journalPath } from "../../../../../src/apps/agentpack/engine/journal.ts";
-import { withHomeLock } from "../../../../../src/apps/agentpack/engine/lock.ts";
+import { journalPath, withHomeLock } from "../../../../../src/apps/agentpack/engine/journal.ts";
 import { planRollback, rollBack } from "../../../../../src/apps/agentpack/command/rollback.ts";
 import { listRecords } from "../../../../../src/apps/agentpack/engine/snapshot.ts";
 import { homeOf } from "../../../../../src/apps/agentpack/identity/home.ts";

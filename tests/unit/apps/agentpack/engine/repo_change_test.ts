@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { withHomeLock } from "../../../../../src/apps/agentpack/engine/lock.ts";
+import { withHomeLock } from "../../../../../src/apps/agentpack/engine/journal.ts";
 import { homeOf } from "../../../../../src/apps/agentpack/identity/home.ts";
 import { type Pack } from "../../../../../src/apps/agentpack/pack.ts";
 import { importAssets, overlayEdit, overlayRebase } from "../../../../support/pack_calls.ts";
