@@ -2,16 +2,16 @@
 
 import { fieldsOf } from "../base/object.ts";
 import { type Rest, unmerged } from "./errors.ts";
-import type {
-  ChangeEdit,
-  ChangeStanding,
-  ChangeWish,
-  Forge,
-  MergeAnswer,
-  Method,
-  PullRequest,
+import {
+  type ChangeEdit,
+  type ChangeStanding,
+  type ChangeWish,
+  DraftTitle,
+  type Forge,
+  type MergeAnswer,
+  type Method,
+  type PullRequest,
 } from "./port.ts";
-import { DraftTitle } from "./draft_title.ts";
 import { Pulls } from "./pulls.ts";
 import { bestOf, checksOf, queryOf, reviewOf, rowsAt, textAt, type Verdict } from "./read.ts";
 

@@ -2,17 +2,17 @@
 
 import { fieldsOf } from "../base/object.ts";
 import { type Rest, unmerged } from "./errors.ts";
-import type {
-  ChangeEdit,
-  ChangeStanding,
-  ChangeWish,
-  Checks,
-  Forge,
-  MergeAnswer,
-  Method,
-  PullRequest,
+import {
+  type ChangeEdit,
+  type ChangeStanding,
+  type ChangeWish,
+  type Checks,
+  DraftTitle,
+  type Forge,
+  type MergeAnswer,
+  type Method,
+  type PullRequest,
 } from "./port.ts";
-import { DraftTitle } from "./draft_title.ts";
 import {
   bestOf,
   checksOf,

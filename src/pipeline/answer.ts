@@ -14,13 +14,12 @@ import type {
 } from "../contract/mod.ts";
 import { blocks, partsOf } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
-import type { App } from "./app.ts";
+import { type App, withDatabaseHolder } from "./app.ts";
 import { unfinishedLine } from "../workspace/mod.ts";
 import type { Answer, Call, MutationCall } from "./call.ts";
 import { namingPlace } from "./hint.ts";
 import { failureSummary } from "./envelope.ts";
 import type { Target } from "./context.ts";
-import { withDatabaseHolder } from "./database_holder.ts";
 import { asCancelled } from "./run_work.ts";
 import { withWhereabouts } from "./whereabouts.ts";
 import type { SessionView } from "../contract/place.ts";

@@ -11,8 +11,7 @@ import { shellWord } from "../base/text/words.ts";
 import { adoptedBy } from "./clones/adopting.ts";
 import { loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { loadState, type WorkspaceState } from "./state.ts";
-import { findTicketWorkspace, ticketDirectory } from "./tickets/record.ts";
-import { requireTicketWorkspace } from "./tickets/scope.ts";
+import { findTicketWorkspace, requireTicketWorkspace, ticketDirectory } from "./tickets/record.ts";
 import type { CommandContext } from "../contract/mod.ts";
 
 /** Whether one of the worktrees is the workspace of the ecosystem. */

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { type Compared, landingOrder } from "../../src/commands/ticket/conflicts/order.ts";
+import { type Compared, landingOrder } from "../../src/commands/ticket/conflicts/conflicts.ts";
 
 const IDS = ["A", "B", "C", "D", "E"];
 

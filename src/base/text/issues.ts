@@ -4,7 +4,7 @@
 
 import type { core } from "zod";
 import { memberAt } from "../object.ts";
-import { cleanLine } from "./sanitize.ts";
+import { cleanLine, shownValue } from "./sanitize.ts";
 import { didYouMean, list } from "./words.ts";
 
 /** One thing wrong with the arguments. */
@@ -24,10 +24,6 @@ const KINDS: Readonly<Record<string, string>> = {
   object: "an object",
   record: "an object",
 };
-
-function shown(value: unknown): string {
-  return cleanLine(typeof value === "string" ? `"${value}"` : JSON.stringify(value) ?? "", 60);
-}
 
 function ofSize(
   word: "least" | "most",
@@ -49,13 +45,13 @@ function problemOf(issue: core.$ZodIssue, value: unknown): string {
     case "invalid_type":
       return value === undefined
         ? "is missing"
-        : `must be ${KINDS[issue.expected] ?? issue.expected}, not ${shown(value)}`;
+        : `must be ${KINDS[issue.expected] ?? issue.expected}, not ${shownValue(value)}`;
     case "invalid_value": {
       const choices = issue.values.map(String);
       if (value === undefined) return `is missing: ${list(choices, "or")}`;
       const near = typeof value === "string" ? didYouMean(value, choices) : null;
       const what = choices.length === 1 ? choices[0] : `one of ${list(choices, "or")}`;
-      return `must be ${what}, not ${shown(value)}${
+      return `must be ${what}, not ${shownValue(value)}${
         near === null ? "" : `; did you mean "${near}"?`
       }`;
     }
@@ -65,14 +61,14 @@ function problemOf(issue: core.$ZodIssue, value: unknown): string {
       return ofSize("most", issue);
     case "invalid_format":
       return issue.message.startsWith("Invalid ")
-        ? `cannot be ${shown(value)}: that is not ${
+        ? `cannot be ${shownValue(value)}: that is not ${
           issue.format === "regex" ? "a valid value" : `a valid ${issue.format}`
         }`
         : issue.message;
     case "unrecognized_keys":
       return `has unknown members: ${list(issue.keys.map((key) => cleanLine(key, 60)))}`;
     default:
-      return issue.message.replace(/^Invalid input$/, `cannot be ${shown(value)}`);
+      return issue.message.replace(/^Invalid input$/, `cannot be ${shownValue(value)}`);
   }
 }
 

@@ -72,3 +72,8 @@ export function cleanValue(value: unknown): unknown {
     Object.entries(cleaned).map(([name, member]) => [stripUnsafe(name), member]),
   );
 }
+
+/** A value of somebody else in a sentence: a text in quotes, all others as JSON. */
+export function shownValue(value: unknown): string {
+  return cleanLine(typeof value === "string" ? `"${value}"` : JSON.stringify(value) ?? "", 60);
+}

@@ -68,7 +68,8 @@ function view(entry: AuditEntry, runStatus: string | null): EntryView {
   };
 }
 
-function moment(flag: string, text: string | undefined, now: number): number | undefined {
+/** When is meant with a flag, before now or as a date; throws `invalid_arguments`. */
+export function moment(flag: string, text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   const at = parseMoment(text, now);
   if (at !== null) return at;

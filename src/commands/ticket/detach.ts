@@ -14,7 +14,7 @@ import { count, few } from "../../base/text/words.ts";
 import { inPoolOf, repoDirectory, whyOf } from "../../workspace/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { requireTicketWorkspace, saveRecord } from "../../workspace/tickets/mod.ts";
-import type { OwnWorkspace } from "./own_workspace.ts";
+import type { OwnWorkspace } from "./preflight.ts";
 
 /** A clone that borrows. */
 interface BorrowingClone {

@@ -5,7 +5,7 @@ import { AmofError } from "../../base/error.ts";
 import { freshState } from "../../workspace/mod.ts";
 import { ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 import { basePlace } from "./workspace/plan.ts";
-import { findOwn } from "./own_workspace.ts";
+import { findOwn } from "./preflight.ts";
 import { requireTicket } from "./ticket.ts";
 
 interface TicketPathData {

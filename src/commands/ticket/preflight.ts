@@ -1,16 +1,20 @@
 /** Looks at all repositories before the first one is touched: a refusal in one leaves none changed. */
 
+import { join } from "@std/path";
+
 import { AmofError, type ErrorCode } from "../../base/error.ts";
 import {
   finishThere,
   freshState,
   listConflicts,
+  loadState,
   NO_STATE,
   type Refusal,
   repoDirectory,
   requireWorkspace,
   stateFile,
   stateText,
+  type TicketState,
   unreadText,
   type Workspace,
   type WorkspaceState,
@@ -18,7 +22,12 @@ import {
 import { writeState } from "../../workspace/changing.ts";
 import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { loadManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
-import { scopeManifest } from "../../workspace/tickets/mod.ts";
+import {
+  findTicketWorkspace,
+  scopeManifest,
+  type TicketRecord,
+  ticketWorkspaces,
+} from "../../workspace/tickets/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { changedSubmodules, type PorcelainStatus, useFix, useText } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
@@ -26,6 +35,7 @@ import { headNeeds, NEW_TICKET } from "../status/needs.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few } from "../../base/text/words.ts";
+import { isTicketId } from "../../base/ids.ts";
 
 /** The installed workspace with its state; throws when there is none. */
 export interface TicketPlace {
@@ -243,5 +253,68 @@ export async function directoriesOf(
     const directory = found.get(repo);
     if (directory === undefined) throw new TypeError(`No directory is known for "${repo}"`);
     return directory;
+  };
+}
+
+/** The workspace of a ticket: its record and where it is. */
+export type OwnWorkspace = NonNullable<Awaited<ReturnType<typeof findTicketWorkspace>>>;
+
+/** The workspace of a ticket; null for one that has none. Throws `state_corrupt` where its record cannot be used. */
+export async function findOwn(
+  { system, root, ecosystem }: Pick<CommandContext, "system" | "root" | "ecosystem">,
+  id: string,
+): Promise<OwnWorkspace | null> {
+  if (!isTicketId(id)) return null;
+  return await findTicketWorkspace(system, root, await loadManifest(system, root, ecosystem), id);
+}
+
+/** A ticket with a workspace as the state of a workspace has tickets. */
+function ticketOf({ created_at, ecosystem, repos }: TicketRecord): TicketState {
+  const entries = Object.entries(repos);
+  const work = entries.filter(([, { role }]) => role === "work");
+  return {
+    created_at,
+    ecosystem,
+    repos: Object.fromEntries(work.map(([name, { branch }]) => [name, branch])),
+    repo_selections: entries.map(([repo, { base }]) => ({ repo, source_branch: base })),
+  };
+}
+
+/** The branches of all other tickets of the ecosystem, wherever they are worked on, by ticket. */
+async function othersOf(
+  { system, root }: CommandContext,
+  manifest: Manifest,
+  id: string,
+): Promise<Record<string, TicketState>> {
+  const base = await loadState(system, join(root, manifest.workspaceDir)).catch(() => null);
+  const beside = (await ticketWorkspaces(system, root, manifest))
+    .flatMap(({ id, record }) => record === null ? [] : [[id, ticketOf(record)] as const]);
+  const { [id]: _, ...others } = { ...base?.tickets, ...Object.fromEntries(beside) };
+  return others;
+}
+
+/**
+ * A ticket with a workspace as a place where one ticket is worked on, for what is asked of tickets and of their branches:
+ * what other tickets work on counts, too.
+ */
+export async function ownPlace(
+  ctx: CommandContext,
+  manifest: Manifest,
+  { directory, record }: OwnWorkspace,
+): Promise<{ readonly place: TicketPlace; readonly ticket: TicketState }> {
+  const id = record.ticket_id;
+  const ticket = ticketOf(record);
+  const state = {
+    ...freshState(ctx.system, record.ecosystem, ""),
+    active_ticket: id,
+    tickets: { ...await othersOf(ctx, manifest, id), [id]: ticket },
+  };
+  return {
+    ticket,
+    place: {
+      manifest: await scopeManifest({ ...ctx, ticket: id }),
+      workspace: { directory, branch: null, state },
+      state,
+    },
   };
 }

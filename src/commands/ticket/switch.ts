@@ -15,9 +15,8 @@ import {
   stashesOf,
 } from "./switching.ts";
 import { performBranchMoves } from "./branch_move.ts";
-import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";
+import { directoriesOf, findOwn, stateStep, ticketPlace } from "./preflight.ts";
 import { NO_TICKET, requireTicket } from "./ticket.ts";
-import { findOwn } from "./own_workspace.ts";
 import { basePlace } from "./workspace/plan.ts";
 
 interface SwitchFacts {

@@ -3,8 +3,7 @@
 import { lightly } from "../../contract/mod.ts";
 import type { App } from "../../pipeline/app.ts";
 import { asTyped } from "../../pipeline/common.ts";
-import { usage } from "../../pipeline/line/arguments.ts";
-import type { GlobalFlags } from "../../pipeline/line/flags.ts";
+import { type GlobalFlags, usage } from "../../pipeline/line/flags.ts";
 import type { Entry, Invocation } from "../../pipeline/line/parse.ts";
 import type { ProgramContext, RunLine } from "../../pipeline/line/program.ts";
 import { takeWords, unknownCommand } from "../../pipeline/line/words.ts";

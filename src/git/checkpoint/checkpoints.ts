@@ -2,8 +2,8 @@
  * Checkpoints of repositories: how they stand, taken without touching anything, and brought back where nothing but this
  * program has changed anything since. Reached as `git.at(directory).part(Checkpoints)`.
  *
- * `checkpoint/take.ts` takes them, `plan.ts` compares two, `checkout.ts` brings files and index from one to the other,
- * `names.ts` branches, tags and stashes; contents of files are in an object store outside of the repository (`object_store.ts`).
+ * `checkpoint/take.ts` takes them, `checkout.ts` compares two and brings files and index from one to the other, `names.ts`
+ * branches, tags and stashes; contents of files are in an object store outside of the repository.
  */
 
 import { join } from "@std/path";

@@ -3,7 +3,7 @@
  * own stashes, made before anything is touched, and brought back file by file. Reached as `git.at(directory).part(Snapshots)`.
  *
  * `snapshot/view.ts` says what is kept; `capture.ts` keeps it, `read.ts` reads it back, `fit.ts` merges it with what
- * was committed since, `bring.ts` puts index and working copy in order.
+ * was committed since.
  */
 
 import { join } from "@std/path";

@@ -19,11 +19,13 @@ import { requirePending } from "../../commands/session/pending.ts";
 import { maskValue } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { App } from "../app.ts";
-import type { ApprovalDecision } from "./approver.ts";
+import { type ApprovalDecision, type ApprovalRequest, requestFor } from "./approver.ts";
 import { note } from "../audit.ts";
 import { asking, met } from "../met.ts";
 import { makePreview } from "../preview.ts";
 import { loadCommand } from "../registry.ts";
+import type { Part } from "../../base/text/parts.ts";
+import { Brief } from "../../base/text/table.ts";
 
 /** A pending request and what it would do now. */
 export interface Review {
@@ -186,4 +188,32 @@ export async function decide(
     `Cannot decide request ${pending.id}: it has been decided meanwhile`,
     { hint: "List what waits: amof approvals" },
   );
+}
+
+// What a person is shown who decides about a pending request, wherever they sit (CONFIRM-12, SIGN-3).
+
+/** Who asked, for what, and where: what the person is shown before the preview. */
+function askerOf({ pending, command }: Review): readonly Part[] {
+  const { request } = pending;
+  const tool = `Tool       ${command.name} `;
+  const args = cleanLine(JSON.stringify(maskValue(request.args)), Infinity);
+  const shown = cleanLine(args, 300);
+  return [
+    `Asked by   ${cleanLine(pending.client, 60)} (${pending.sessionId})`,
+    shown === args ? `${tool}${args}` : new Brief(`${tool}${args}`, `${tool}${shown}`),
+    `Where      ${cleanLine(pending.root)}${
+      request.ecosystem === "" ? "" : `, ecosystem ${request.ecosystem}`
+    }`,
+  ];
+}
+
+/** The question about a request as it stands now. */
+export function questionOf(shown: Review, signal: AbortSignal): ApprovalRequest {
+  const { request } = shown.pending;
+  return requestFor(shown.command, shown.preview, {
+    ecosystem: request.ecosystem,
+    typed: request.typedValue,
+    signal,
+    asker: askerOf(shown),
+  });
 }

@@ -8,7 +8,7 @@ import type { Fields } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean, shellWord } from "../../base/text/words.ts";
-import type { FlagSpec } from "./flags.ts";
+import { type FlagSpec, usage } from "./flags.ts";
 import { flagsWithValue } from "./words.ts";
 
 /** One flag of a command. */
@@ -51,11 +51,6 @@ interface Taken {
 /** A member as the name of a flag. */
 export function dashed(member: string): string {
   return member.replaceAll("_", "-");
-}
-
-/** A refusal of a command line. */
-export function usage(message: string, hint: string): AmofError {
-  return new AmofError("invalid_arguments", message, { hint });
 }
 
 function unknownFlag(

@@ -107,7 +107,8 @@ function wrong(value: string, choices: readonly string[]): string {
   return `"${cleanLine(value, 60)}"${near === null ? "" : `; did you mean "${near}"?`}`;
 }
 
-function usage(message: string, hint: string): AmofError {
+/** A refusal of a command line. */
+export function usage(message: string, hint: string): AmofError {
   return new AmofError("invalid_arguments", message, { hint });
 }
 

@@ -5,7 +5,7 @@ import { MOST_SECONDS } from "../common.ts";
 import { type Command, type InputSchema, isNetworked, lightly } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { list } from "../../base/text/words.ts";
-import { dashed, type EntryFlag, readArguments, usage } from "./arguments.ts";
+import { dashed, type EntryFlag, readArguments } from "./arguments.ts";
 import { beyondArguments } from "./beyond.ts";
 import { takeFields } from "./fields.ts";
 import {
@@ -14,6 +14,7 @@ import {
   type GlobalFlags,
   readGlobalFlags,
   TICKET_FLAG,
+  usage,
 } from "./flags.ts";
 import type { Program } from "./program.ts";
 

@@ -3,7 +3,7 @@
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean } from "../../base/text/words.ts";
-import { type FlagSpec, GLOBAL_FLAGS, TICKET_FLAG } from "./flags.ts";
+import { type FlagSpec, GLOBAL_FLAGS, TICKET_FLAG, usage } from "./flags.ts";
 
 const HABITS: Readonly<Record<string, string>> = {
   add: "Changes are committed together: amof push --commit",
@@ -114,10 +114,6 @@ export function firstWord(
   withValue: ReadonlySet<string> = WITH_VALUE,
 ): string | undefined {
   return tokens[firstWordAt(tokens, withValue)];
-}
-
-function usage(message: string, hint: string): AmofError {
-  return new AmofError("invalid_arguments", message, { hint });
 }
 
 function begins(entry: Worded, words: readonly string[]): boolean {

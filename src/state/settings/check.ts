@@ -5,7 +5,7 @@
 
 import { isAbsolute, join } from "@std/path";
 import { isObject } from "../../base/object.ts";
-import { cleanLine } from "../../base/text/sanitize.ts";
+import { shownValue } from "../../base/text/sanitize.ts";
 import { splitWords } from "../../base/text/split_words.ts";
 import { didYouMean, list } from "../../base/text/words.ts";
 import type { Setting } from "./declared.ts";
@@ -34,20 +34,16 @@ type Checked =
 /** What a word must look like to stand for a command line. */
 const ALIAS = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
 
-function shown(value: unknown): string {
-  return cleanLine(typeof value === "string" ? `"${value}"` : JSON.stringify(value) ?? "", 60);
-}
-
 function directory(value: unknown, home: string | null): Checked {
   if (typeof value !== "string" || value === "") {
-    return { problem: `must be a directory, not ${shown(value)}` };
+    return { problem: `must be a directory, not ${shownValue(value)}` };
   }
   if (home !== null && (value === "~" || value.startsWith("~/"))) {
     return { value: join(home, value.slice(1)) };
   }
   return isAbsolute(value)
     ? { value }
-    : { problem: `must be an absolute path or begin with ~/, not ${shown(value)}` };
+    : { problem: `must be an absolute path or begin with ~/, not ${shownValue(value)}` };
 }
 
 function directories(value: unknown, home: string | null): Checked {
@@ -66,7 +62,7 @@ function directories(value: unknown, home: string | null): Checked {
 function number(value: unknown, most: number): Checked {
   return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most
     ? { value }
-    : { problem: `must be a whole number from 1 to ${most}, not ${shown(value)}` };
+    : { problem: `must be a whole number from 1 to ${most}, not ${shownValue(value)}` };
 }
 
 function choice(value: unknown, choices: readonly string[]): Checked {
@@ -77,7 +73,7 @@ function choice(value: unknown, choices: readonly string[]): Checked {
   if (typeof word === "string" && choices.includes(word)) return { value: word };
   const near = typeof word === "string" ? didYouMean(word, choices) : null;
   return {
-    problem: `must be ${list(choices, "or")}, not ${shown(value)}${
+    problem: `must be ${list(choices, "or")}, not ${shownValue(value)}${
       near === null ? "" : `; did you mean "${near}"?`
     }`,
   };
@@ -86,11 +82,11 @@ function choice(value: unknown, choices: readonly string[]): Checked {
 function command(value: unknown): Checked {
   const off = value === false ? "off" : value;
   if (typeof off !== "string" || off.trim() === "") {
-    return { problem: `must be a command, not ${shown(value)}` };
+    return { problem: `must be a command, not ${shownValue(value)}` };
   }
   const words = splitWords(off);
   return words === null
-    ? { problem: `has a quote that is never closed: ${shown(off)}` }
+    ? { problem: `has a quote that is never closed: ${shownValue(off)}` }
     : { value: off.trim() };
 }
 
@@ -100,23 +96,23 @@ export function aliasProblem(name: string, line: unknown): string | null {
     return "must be one word of letters, digits, - and _";
   }
   if (typeof line !== "string" || line.trim() === "") {
-    return `must be a command line, not ${shown(line)}`;
+    return `must be a command line, not ${shownValue(line)}`;
   }
   const words = splitWords(line);
-  if (words === null) return `has a quote that is never closed: ${shown(line)}`;
-  if (words[0] === "amof") return `begins with amof: write ${shown(words.slice(1).join(" "))}`;
+  if (words === null) return `has a quote that is never closed: ${shownValue(line)}`;
+  if (words[0] === "amof") return `begins with amof: write ${shownValue(words.slice(1).join(" "))}`;
   return words[0] === name ? "stands for itself" : null;
 }
 
 function name(value: unknown): Checked {
   return typeof value === "string" && ENGINE_NAME.test(value)
     ? { value }
-    : { problem: `must be a name, not ${shown(value)}` };
+    : { problem: `must be a name, not ${shownValue(value)}` };
 }
 
 /** Members that are judged one by one. */
 function members(value: unknown, what: string): Checked {
-  if (!isObject(value)) return { problem: `must be ${what}, not ${shown(value)}` };
+  if (!isObject(value)) return { problem: `must be ${what}, not ${shownValue(value)}` };
   return { value: value as Readonly<Record<string, string>> };
 }
 

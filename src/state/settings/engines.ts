@@ -6,7 +6,7 @@
 
 import { isAbsolute } from "@std/path";
 import { isObject } from "../../base/object.ts";
-import { cleanLine } from "../../base/text/sanitize.ts";
+import { shownValue } from "../../base/text/sanitize.ts";
 import { parseDuration } from "../../base/text/moment.ts";
 import { didYouMean, list } from "../../base/text/words.ts";
 
@@ -62,17 +62,13 @@ interface Check {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-function shown(value: unknown): string {
-  return cleanLine(typeof value === "string" ? `"${value}"` : JSON.stringify(value) ?? "", 60);
-}
-
 function checked(
   isRight: (value: unknown) => boolean,
   what: string,
   schema: Check["schema"] = { type: "string", minLength: 1 },
 ): Check {
   return {
-    problem: (value) => isRight(value) ? null : `must be ${what}, not ${shown(value)}`,
+    problem: (value) => isRight(value) ? null : `must be ${what}, not ${shownValue(value)}`,
     schema,
   };
 }
@@ -161,7 +157,7 @@ export function engineProblem(
   if (called === "local") {
     return wrong('is always there: give another name to an engine of kind "local"');
   }
-  if (!isObject(value)) return wrong(`must be an engine with a kind, not ${shown(value)}`);
+  if (!isObject(value)) return wrong(`must be an engine with a kind, not ${shownValue(value)}`);
   const kindProblem = kind.problem(value["kind"]);
   if (kindProblem !== null) return wrong(kindProblem, "kind");
   const checks = { ...COMMON, ...OWN[value["kind"] as EngineKind] };

@@ -9,7 +9,7 @@ import { logLines } from "../../git/changing.ts";
 import { loadManifest, type Repo } from "../manifest/manifest.ts";
 import { freshMirror } from "../mirrors/mod.ts";
 import type { Tally } from "../tally.ts";
-import { requireTicketWorkspace } from "../tickets/scope.ts";
+import { requireTicketWorkspace } from "../tickets/record.ts";
 import type { Transfers } from "./transfer.ts";
 
 /** What became of the mirror of a repository: it was asked of the remote, or was so moments ago. */

@@ -7,8 +7,7 @@ import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { isInside, tidy } from "./document.ts";
 import { globProblem } from "./guard.ts";
-import { checkRelations } from "./relations.ts";
-import type { Draft } from "./schema.ts";
+import { checkRelations, type Draft } from "./schema.ts";
 import { checkTasks } from "./tasks.ts";
 import { type Mistake, mistake } from "./problem.ts";
 

@@ -10,8 +10,7 @@ import type { Door } from "../../base/policy/mode.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { loadManifest, type Manifest } from "../manifest/manifest.ts";
 import { namedHere, saysHere } from "../selection/words.ts";
-import { ticketWorkspaces } from "./record.ts";
-import { scopeManifest } from "./scope.ts";
+import { scopeManifest, ticketWorkspaces } from "./record.ts";
 import { requireWorkspace, type Workspace } from "../workspace.ts";
 
 /** Whose workspace something is in: a ticket's, or null for the base one; absent where only one is looked at. */

@@ -15,14 +15,15 @@ export {
   type ListedTicketWorkspace,
   loadRecord,
   recordFile,
+  requireTicketWorkspace,
   saveRecord,
+  scopeManifest,
   ticketDirectory,
   type TicketRecord,
   type TicketRepo,
   type TicketWorkspace,
   ticketWorkspaces,
 } from "./record.ts";
-export { requireTicketWorkspace, scopeManifest } from "./scope.ts";
 export {
   allAreas,
   type Area,

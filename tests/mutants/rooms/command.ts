@@ -258,7 +258,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "leftovers-of-others-only",
-    file: "src/pipeline/settle.ts",
+    file: "src/pipeline/change.ts",
     find: ".filter((journal) => concerns(taken, locksOfJournal(journal)));",
     replace: ".filter((journal) => !concerns(taken, locksOfJournal(journal)));",
     harm: "What was interrupted where a command is about to act is left half done.",

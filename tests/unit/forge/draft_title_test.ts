@@ -1,7 +1,7 @@
 // Covers drafts that a forge tells by the title.
 
 import { assertEquals } from "@std/assert";
-import { DraftTitle } from "../../../src/forge/draft_title.ts";
+import { DraftTitle } from "../../../src/forge/port.ts";
 
 const DRAFT = new DraftTitle("WIP: ", /^(?:(?:\[?WIP\]?|draft):?\s*)+/i);
 

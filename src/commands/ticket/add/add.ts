@@ -33,14 +33,20 @@ import { findTicketWorkspace, loadRecord } from "../../../workspace/tickets/mod.
 import type { ClonePlan } from "../../../workspace/tickets/changing.ts";
 import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
-import { type AddFacts, type AddInput, planAdd, requireWords } from "./plan.ts";
-import { addSteps, type Opening, openingsOf } from "./steps.ts";
+import {
+  type AddFacts,
+  type AddInput,
+  addSteps,
+  type Opening,
+  openingsOf,
+  planAdd,
+  requireWords,
+} from "./plan.ts";
 import { howOf, skippedLines } from "../how_begun.ts";
 import { otherBases } from "../selection.ts";
 import { carriedLines } from "../workspace/carry.ts";
-import { planClones } from "../workspace/clones.ts";
 import { buildingBeside, carriedPlaces } from "../workspace/making.ts";
-import { describeClone, isLengthy } from "../workspace/plan.ts";
+import { describeClone, isLengthy, planClones } from "../workspace/plan.ts";
 
 interface AddData {
   readonly ticket_id: string;

@@ -35,12 +35,17 @@ import {
   keptEndSummary,
   previewKeptEnd,
 } from "./left_in_place.ts";
-import { fetchBeforeEnd } from "./fetch.ts";
-import { type EndData, type EndFacts, executeEnd, previewEnd, renderEnd } from "./in_place.ts";
-import { refusePart } from "./part.ts";
-import type { EndInput, WorkspaceEnd } from "./workspace.ts";
+import {
+  type EndData,
+  type EndFacts,
+  executeEnd,
+  previewEnd,
+  refusePart,
+  renderEnd,
+} from "./in_place.ts";
+import { type EndInput, fetchBeforeEnd, type WorkspaceEnd } from "./workspace.ts";
 import { stashesOf } from "../switching.ts";
-import { findOwn } from "../own_workspace.ts";
+import { findOwn } from "../preflight.ts";
 import {
   againCommand,
   findGoneTicket,

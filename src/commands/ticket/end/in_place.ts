@@ -4,9 +4,15 @@
  */
 
 import { AmofError } from "../../../base/error.ts";
-import { defined } from "../../../base/object.ts";
+import { defined, fieldsOf } from "../../../base/object.ts";
 import { endedTickets, withEnded } from "../../../workspace/tickets/mod.ts";
-import { type Refusal, refuseAll, type TicketState } from "../../../workspace/mod.ts";
+import {
+  inPoolOf,
+  type Refusal,
+  refuseAll,
+  type TicketState,
+  type WorkspaceState,
+} from "../../../workspace/mod.ts";
 import type {
   CommandContext,
   ExecuteContext,
@@ -18,6 +24,7 @@ import { timestamp } from "../../../base/system/mod.ts";
 import type { Table } from "../../../base/text/table.ts";
 import { count, few } from "../../../base/text/words.ts";
 import {
+  basesOf,
   type Cleanup,
   type CleanupFact,
   type CleanupInput,
@@ -30,13 +37,99 @@ import {
   planCleanup,
 } from "../cleanup.ts";
 import type { EndRow } from "./answer.ts";
-import { unaskedLines } from "./fetch.ts";
-import { leftBefore, partOf, ticketIn, withPart } from "./part.ts";
-import type { EndInput } from "./workspace.ts";
+import { type EndInput, unaskedLines } from "./workspace.ts";
 import { branchMoveOf, describeMove, foldedMoves, type MoveFact, planMoves } from "../switching.ts";
 import { performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "../preflight.ts";
 import { requireTicket, stashName } from "../ticket.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { isSelecting, select } from "../../../workspace/selection/mod.ts";
+import { branchAt, worstOf } from "../branch_work.ts";
+
+// Ending a ticket in some of its repositories: those that are named, or whose work is merged (TICKET-17).
+
+/** Those of some repositories of a ticket whose work is in a base branch. */
+async function mergedAmong(
+  ctx: CommandContext,
+  place: TicketPlace,
+  ticket: TicketState,
+  names: readonly string[],
+): Promise<string[]> {
+  const directories = await directoriesOf(ctx, place);
+  const repos = place.manifest.repos.filter(({ name, enabled }) => enabled && names.includes(name));
+  const found = await inPoolOf(ctx, "checking", repos, async (repo) => {
+    const at = {
+      directory: directories(repo.name),
+      repo: repo.name,
+      name: ticket.repos[repo.name] ?? "",
+    };
+    if (await ctx.git.at(at.directory).activity() === null) return [];
+    const { kept } = await worstOf(ctx, await branchAt(ctx, at, basesOf(repo, ticket)), true);
+    return kept === null || kept === "pushed" ? [] : [repo.name as string];
+  });
+  return found.flat();
+}
+
+/** The repositories in which a ticket ends; null for all of it. */
+async function partOf(
+  ctx: CommandContext,
+  place: TicketPlace,
+  ticket: TicketState,
+  { repos, tags, only }: EndInput,
+): Promise<readonly string[] | null> {
+  if (!isSelecting({ repos, tags, only })) return null;
+  const { manifest, workspace, state } = place;
+  const from = { manifest, workspace: workspace.directory, state };
+  // Of the branches of a ticket, which need not be checked out, only a look at each tells.
+  const isMerged = only?.join() === "merged";
+  const selected = await select(ctx, from, isMerged ? { repos, tags } : { repos, tags, only });
+  const names = selected.map(({ name }): string => name)
+    .filter((name) => Object.hasOwn(ticket.repos, name));
+  const part = isMerged ? await mergedAmong(ctx, place, ticket, names) : names;
+  return part.length === Object.keys(ticket.repos).length ? null : part;
+}
+
+/** The ticket with some of its repositories. */
+function ticketIn(ticket: TicketState, part: readonly string[] | null): TicketState {
+  const repos = Object.entries(ticket.repos).filter(([name]) => part?.includes(name) ?? true);
+  return { ...ticket, repos: Object.fromEntries(repos) };
+}
+
+/** Throws where a part of a ticket is meant that goes as a whole. */
+export function refusePart({ ticket_id: id, repos, tags, only }: EndInput): void {
+  if (!isSelecting({ repos, tags, only })) return;
+  throw new AmofError(
+    "invalid_arguments",
+    `Cannot end ${cleanLine(id, 60)} in some repositories: its own workspace goes as a whole`,
+    { hint: `Look at it: amof status --ticket ${cleanLine(id, 60)}` },
+  );
+}
+
+/** Branches that the ticket has left in repositories in which it ended before. */
+function leftBefore(ticket: TicketState): Record<string, string> {
+  const left = Object.entries(fieldsOf(ticket["left"]));
+  return Object.fromEntries(
+    left.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+/** The state in which a ticket goes on in the rest of its repositories, and remembers what it has left in the others. */
+function withPart(
+  state: WorkspaceState,
+  id: string,
+  { whole, rest, left }: {
+    readonly whole: TicketState;
+    readonly rest: readonly string[];
+    readonly left: Readonly<Record<string, string>>;
+  },
+): WorkspaceState {
+  const all = { ...leftBefore(whole), ...left };
+  const ticket = {
+    ...ticketIn(whole, rest),
+    ...(Object.keys(all).length === 0 ? {} : { left: all }),
+  };
+  return { ...state, tickets: { ...state.tickets, [id]: ticket } };
+}
 
 /** What such an end is bound to. */
 export interface EndFacts {

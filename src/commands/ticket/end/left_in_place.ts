@@ -13,7 +13,7 @@ import { loadManifest } from "../../../workspace/manifest/mod.ts";
 import { borrowingClones } from "../detach.ts";
 import { detachClone, retireRecord } from "../steps/branch.ts";
 import type { EndInput } from "./workspace.ts";
-import type { OwnWorkspace } from "../own_workspace.ts";
+import type { OwnWorkspace } from "../preflight.ts";
 
 /** What such an end is bound to. */
 export interface KeptEnd {

@@ -22,10 +22,9 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { Table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import { deletionText, describeCleanup, foldedCleanup, keptText } from "../cleanup.ts";
-import { unaskedLines } from "./fetch.ts";
-import { type EndInput, planWorkspaceEnd, type WorkspaceEnd } from "./workspace.ts";
+import { type EndInput, planWorkspaceEnd, unaskedLines, type WorkspaceEnd } from "./workspace.ts";
 import type { Landed } from "./workspace_look.ts";
-import type { OwnWorkspace } from "../own_workspace.ts";
+import type { OwnWorkspace } from "../preflight.ts";
 
 /** What became of a ticket with a workspace. */
 export interface OwnEndData {

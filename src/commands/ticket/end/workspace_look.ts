@@ -15,7 +15,7 @@ import {
 import { inPoolOf } from "../../../workspace/mod.ts";
 import { ticketStock } from "../../../workspace/tickets/changing.ts";
 import { type FoundIn, worstOf } from "../branch_work.ts";
-import type { OwnWorkspace } from "../own_workspace.ts";
+import type { OwnWorkspace } from "../preflight.ts";
 
 /** A branch whose commits no remote has, and whose work is on the base branch in another form. */
 export interface Landed {

@@ -1,7 +1,7 @@
 /** `amof ticket list`: the tickets of a workspace with their branches. */
 
 import { join } from "@std/path";
-import { AmofError } from "../../../base/error.ts";
+import { AmofError, toAmofError } from "../../../base/error.ts";
 import {
   type EndedTicket,
   endedTickets,
@@ -12,15 +12,96 @@ import {
 } from "../../../workspace/tickets/mod.ts";
 import { runAtWork } from "../../../workspace/tickets/changing.ts";
 import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
-import type { TicketState } from "../../../workspace/mod.ts";
+import {
+  freshState,
+  loadState,
+  type TicketState,
+  type WorkspaceState,
+} from "../../../workspace/mod.ts";
 import { defined } from "../../../base/object.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { inPool } from "../../../base/async/pool.ts";
 import { foldingInput } from "../../../contract/input.ts";
 import { type CommandContext, query, unlisted } from "../../../contract/mod.ts";
-import { mergedApart, mergedHere } from "./merged.ts";
 import { type ListData, type ListedTicket, renderTickets } from "./view.ts";
 import { directoriesOf, inspectTicketRepos, placeToRead, type TicketPlace } from "../preflight.ts";
+import { mergedInFiles } from "../../../workspace/clones/mod.ts";
+
+// Which tickets are merged, as refs and what was remembered of earlier looks tell: no git process for most (WORKSPACE-30).
+
+/** A branch of a ticket, where its clone is. */
+interface TicketBranch {
+  /** The clone, absolute. */
+  readonly directory: string;
+  readonly repo: { readonly name: string; readonly branch: string };
+  readonly branch: string;
+}
+
+/** What is known of the work of a ticket. */
+type Judged = Pick<ListedTicket, "merged" | "partly_merged" | "unread">;
+
+/** Whether the work of a ticket is merged in every repository in which it has any, and it has some. */
+async function judged(
+  ctx: CommandContext,
+  branches: readonly TicketBranch[],
+  state: WorkspaceState,
+): Promise<Judged> {
+  const unread: string[] = [];
+  const found = await inPool(ctx.jobs, branches, async ({ directory, repo, branch }) => {
+    const clone = ctx.git.at(directory, repo.name);
+    if (await clone.activity() === null) return "open";
+    try {
+      return await mergedInFiles(clone, repo, branch, state);
+    } catch (error) {
+      // One clone that cannot be read keeps nobody from seeing the tickets.
+      const { code } = toAmofError(error, () => ctx.system.ids.hex(8));
+      if (ctx.signal.aborted || code === "internal_error") throw error;
+      unread.push(repo.name);
+      return "open";
+    }
+  });
+  const merged = found.filter((how) => how === "merged").length;
+  const open = found.filter((how) => how === "open").length;
+  return {
+    ...merged === 0
+      ? {}
+      : open === 0
+      ? { merged: true }
+      : { partly_merged: { merged, of: merged + open } },
+    ...unread.length === 0 ? {} : { unread: unread.toSorted() },
+  };
+}
+
+/** Whether a ticket that is worked on in the base workspace is merged. */
+async function mergedHere(
+  ctx: CommandContext,
+  { manifest, state }: TicketPlace,
+  { repos }: TicketState,
+  directories: (repo: string) => string,
+): Promise<Judged> {
+  const branches = manifest.repos.flatMap((repo): TicketBranch[] => {
+    const branch = repo.enabled && Object.hasOwn(repos, repo.name) ? repos[repo.name] : undefined;
+    return branch === undefined ? [] : [{ directory: directories(repo.name), repo, branch }];
+  });
+  return await judged(ctx, branches, state);
+}
+
+/** Whether a ticket with a workspace of its own is merged. */
+async function mergedApart(
+  ctx: CommandContext,
+  { directory, record }: ListedTicketWorkspace,
+): Promise<Judged> {
+  if (record === null) return {};
+  const state = await loadState(ctx.system, directory).catch(() => null) ??
+    freshState(ctx.system, record.ecosystem, "");
+  const branches = Object.entries(record.repos).filter(([, { role }]) => role === "work")
+    .map(([name, { path, branch, base }]): TicketBranch => ({
+      directory: join(directory, path),
+      repo: { name, branch: base },
+      branch,
+    }));
+  return await judged(ctx, branches, state);
+}
 
 /** What of a ticket in the base workspace is said by where it is. */
 const IN_BASE = { workspace: null, problem: null };

@@ -34,8 +34,13 @@ import { count } from "../../../base/text/words.ts";
 import { planWorkspaceEnd, type WorkspaceEnd, type WorkspaceEndPlan } from "../end/workspace.ts";
 import { type MoveData, stashNames } from "./data.ts";
 import { takeHome } from "../steps/move.ts";
-import type { OwnWorkspace } from "../own_workspace.ts";
-import { stateStep, submodulesStay, type TicketPlace, ticketPlace } from "../preflight.ts";
+import {
+  type OwnWorkspace,
+  stateStep,
+  submodulesStay,
+  type TicketPlace,
+  ticketPlace,
+} from "../preflight.ts";
 import { stashName } from "../ticket.ts";
 
 /** A repository whose work comes back. */

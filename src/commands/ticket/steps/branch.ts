@@ -7,17 +7,151 @@ import { join } from "@std/path";
 import { AmofError } from "../../../base/error.ts";
 import { operation } from "../../../runs/steps/mod.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
-import { list, shellWord } from "../../../base/text/words.ts";
+import { few, list, shellWord } from "../../../base/text/words.ts";
 import { ADD_OPERATIONS } from "./add.ts";
-import { FORMER_OPERATIONS } from "./former.ts";
 import { type InRepo, KEPT_OPERATIONS } from "./kept.ts";
-import { CARRY_OPERATIONS } from "./carry.ts";
 import { MOVE_OPERATIONS } from "./move.ts";
 import { returnKept } from "./update_kept.ts";
 import { TICKET_WORKSPACE_OPERATIONS } from "./make_workspace.ts";
 import { tidyUpdate } from "./update_tidy.ts";
-import { Snapshots } from "../../../git/snapshot/mod.ts";
+import { Snapshots, stashSubject } from "../../../git/snapshot/mod.ts";
 import { endedFile, recordFile } from "../../../workspace/tickets/mod.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+
+const touches = ({ directory }: InRepo) => [directory];
+
+// The steps by which uncommitted work of a clone goes along into the clone of a new ticket, byte for byte (TICKET-18).
+//
+// It is kept as a snapshot where it comes from, taken out of the way there behind that, and forgotten there last, when
+// the ticket's clone has it.
+
+/** Brings work that is kept under a name in a clone into one that nobody has worked in yet. */
+export const bringChanges = operation<
+  InRepo & {
+    readonly branch: string;
+    /** The clone it comes from. */
+    readonly from: string;
+    /** What it is kept as there. */
+    readonly name: string;
+  }
+>({
+  name: "bring_changes",
+  describe: ({ repo }) => `Bring the changes of ${repo}`,
+  touches: ({ directory }) => [directory],
+  async act(ctx, { repo, directory, from, branch, name }) {
+    const kept = await ctx.git.at(from, repo).stashes.find(name);
+    if (kept === null) return;
+    const clone = ctx.git.at(directory, repo);
+    const { remotes, stashes } = clone;
+    await remotes.takeFrom(from, [kept.commit]);
+    await stashes.store(kept.commit, stashSubject({ branch, name }));
+    const { conflicts, strangers } = await clone.part(Snapshots).apply(kept.commit, "kept");
+    const paths = [...conflicts, ...strangers];
+    if (paths.length > 0) {
+      throw new AmofError(
+        "would_lose_work",
+        `Cannot take the changes of "${repo}" along: ${cleanLine(branch, 60)} has ${
+          few(paths.map((path) => cleanLine(path, 80)), 3)
+        } otherwise; every repository is as it was`,
+        {
+          hint: `Commit them first: amof commit --repo ${repo} -m TEXT`,
+          details: { repo, paths },
+        },
+      );
+    }
+    await stashes.drop(kept.commit);
+  },
+  // The clone goes with the workspace that is taken back.
+  async undo() {},
+});
+
+/** Forgets kept work in the clone that it has left, once the other one has it. */
+export const leaveChanges = operation<
+  InRepo & {
+    /** The clone that has it now. */
+    readonly now: string;
+    readonly name: string;
+  }
+>({
+  name: "leave_changes",
+  describe: ({ repo }) => `Forget the changes of ${repo}, which have gone along`,
+  touches: ({ directory }) => [directory],
+  async act(ctx, { repo, directory, now, name }) {
+    const { stashes } = ctx.git.at(directory, repo);
+    const kept = await stashes.find(name);
+    if (kept === null) return;
+    if (await ctx.git.at(now, repo).refs.resolve(kept.commit) !== null) {
+      return await stashes.drop(kept.commit);
+    }
+    ctx.report.log("warn", `${repo}: ${name} stays in the base workspace, too`);
+  },
+});
+
+/** The operations of work that goes along. */
+const CARRY_OPERATIONS = [bringChanges, leaveChanges];
+
+type Named = InRepo & { readonly name: string };
+
+function cannotDo(): Promise<never> {
+  return Promise.reject(new TypeError("Steps of an older version are not done any more"));
+}
+
+/** Brings a stash to one end; throws where anything else is in the way. */
+async function move(ctx: ExecuteContext, args: Named, end: "head" | "kept"): Promise<boolean> {
+  const { repo, directory, name } = args;
+  const repository = ctx.git.at(directory, repo);
+  const stash = await repository.stashes.find(name);
+  if (stash === null) return false;
+  const { conflicts, strangers } = await repository.part(Snapshots).apply(
+    stash.commit,
+    end,
+  );
+  if (conflicts.length + strangers.length > 0) {
+    throw new AmofError(
+      "would_lose_work",
+      `Left "${repo}" alone: its files are neither as before nor as kept in ${name}`,
+      {
+        hint: `Put it in order by hand, then drop stash@{${stash.number}} there`,
+        details: { repo, paths: [...conflicts, ...strangers] },
+      },
+    );
+  }
+  if (end === "kept") await repository.stashes.drop(stash.commit);
+  return true;
+}
+
+/** `git stash push` under a name. */
+const stashSave = operation<Named>({
+  name: "stash_save",
+  describe: ({ repo, name }) => `Stash the changes of ${repo} as ${name}`,
+  touches,
+  act: cannotDo,
+  async undo(ctx, args) {
+    await move(ctx, args, "kept");
+  },
+});
+
+/** `git stash pop` of a name. */
+const stashRestore = operation<Named>({
+  name: "stash_restore",
+  describe: ({ repo, name }) => `Restore the changes of ${repo} from ${name}`,
+  touches,
+  act: cannotDo,
+  async undo(ctx, args) {
+    if (await move(ctx, args, "head")) return;
+    const { repo, directory, name } = args;
+    const repository = ctx.git.at(directory, repo);
+    const branch = await repository.branches.current();
+    const title = { id: ctx.system.ids.hex(16), branch, name, at: ctx.system.clock.now() };
+    const taken = await repository.part(Snapshots).take(title);
+    if (taken === null) return;
+    await repository.stashes.store(taken.commit, stashSubject(title));
+    await move(ctx, args, "head");
+  },
+});
+
+/** The operations of older versions. */
+const FORMER_OPERATIONS = [stashSave, stashRestore];
 
 /** Gives a clone all objects that it borrows. */
 export const detachClone = operation<InRepo>({
@@ -55,8 +189,6 @@ type Change = {
   /** The commit it goes to. */
   readonly target?: string;
 };
-
-const touches = ({ directory }: InRepo) => [directory];
 
 /** Goes back to the branch a change came from, also where git was cut off while it changed the files. */
 async function goBack(

@@ -21,15 +21,16 @@ import { join } from "@std/path";
 import { howOf, skippedLines } from "../how_begun.ts";
 import { performBranchMoves } from "../branch_move.ts";
 import { carriedText, type TakenFact } from "../start/carry.ts";
-import { bringChanges, leaveChanges } from "../steps/carry.ts";
+import { bringChanges, leaveChanges } from "../steps/branch.ts";
 import { stashName } from "../ticket.ts";
 import { carriedLines } from "./carry.ts";
-import { planClones, type PlannedClones } from "./clones.ts";
 import { makingSteps } from "./making.ts";
 import {
   type BasePlace,
   basePlace,
   describeClone,
+  planClones,
+  type PlannedClones,
   planWorkspace,
   type WorkspaceFacts,
   type WorkspaceInput,

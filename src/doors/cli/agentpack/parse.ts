@@ -14,12 +14,7 @@ import type { AmofError } from "../../../base/error.ts";
 import type { Environment } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { didYouMean, list } from "../../../base/text/words.ts";
-import {
-  type EntryFlag,
-  readArguments,
-  readFlags,
-  usage,
-} from "../../../pipeline/line/arguments.ts";
+import { type EntryFlag, readArguments, readFlags } from "../../../pipeline/line/arguments.ts";
 import {
   firstWord,
   flagsWithValue,
@@ -34,6 +29,7 @@ import {
   LAST_FLAGS,
   NO_INPUT,
   readCommonFlags,
+  usage,
 } from "../../../pipeline/line/flags.ts";
 
 // The global options of agentpack's command line (PACK-38).

@@ -9,10 +9,10 @@ import {
   decide,
   findPending,
   personHere,
+  questionOf,
   requirePasskey,
   review,
 } from "../../../pipeline/consent/pending.ts";
-import { questionOf } from "../../../pipeline/consent/question.ts";
 import { AmofError, EXIT } from "../../../base/error.ts";
 import type { ZodNamespace } from "../../../contract/mod.ts";
 import type { PendingApproval } from "../../../state/store/mod.ts";

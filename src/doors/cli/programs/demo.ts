@@ -7,7 +7,7 @@
 import { EXIT } from "../../../base/error.ts";
 import type { System } from "../../../base/system/mod.ts";
 import { program } from "../../../pipeline/line/program.ts";
-import { usage } from "../../../pipeline/line/arguments.ts";
+import { usage } from "../../../pipeline/line/flags.ts";
 import { answerWith } from "../answer.ts";
 import {
   byHand,

@@ -1,8 +1,7 @@
 /** One request: all that would happen now, and the answer of the person (SIGN-3). */
 
 import type { ApprovalRequest } from "../../../pipeline/consent/approver.ts";
-import type { Review } from "../../../pipeline/consent/pending.ts";
-import { questionOf } from "../../../pipeline/consent/question.ts";
+import { questionOf, type Review } from "../../../pipeline/consent/pending.ts";
 import type { PendingApproval } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";

@@ -9,10 +9,10 @@ import {
   type Decider,
   findPending,
   needsPasskey,
+  questionOf,
   requirePasskey,
   review,
 } from "../../../pipeline/consent/pending.ts";
-import { questionOf } from "../../../pipeline/consent/question.ts";
 import { AmofError, toAmofError } from "../../../base/error.ts";
 import type { PasskeyEvidence } from "../../../base/policy/evidence.ts";
 import { MOST_WRONG_TRIES } from "../../../base/policy/token.ts";

@@ -4,7 +4,7 @@ import { resolve } from "@std/path";
 import { program } from "../../../../pipeline/line/program.ts";
 import { AmofError, EXIT } from "../../../../base/error.ts";
 import type { Store } from "../../../../state/store/mod.ts";
-import { parseMoment } from "../../../../base/text/moment.ts";
+import { moment } from "../../../../commands/audit/audit.ts";
 import { cleanLine } from "../../../../base/text/sanitize.ts";
 import { count } from "../../../../base/text/words.ts";
 
@@ -12,15 +12,6 @@ const PAGE = 500;
 
 /** What a terminal would obey or not show, which JSON may say otherwise. */
 const UNSAFE = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-
-function moment(flag: string, text: string | undefined, now: number): number | null {
-  if (text === undefined) return null;
-  const at = parseMoment(text, now);
-  if (at !== null) return at;
-  throw new AmofError("invalid_arguments", `Cannot use --${flag} "${cleanLine(text, 40)}"`, {
-    hint: `Write a time ago or a date: --${flag} 24h, --${flag} 7d, --${flag} 2026-03-02T14:30Z`,
-  });
-}
 
 /** The pages of lines from behind one entry up to another. */
 function* pages(audit: Store["audit"], after: number, last: number): Generator<string[]> {
@@ -62,8 +53,8 @@ export const auditExport = program({
   async main({ app }, input) {
     const { system } = app;
     const now = system.clock.now();
-    const since = moment("since", input.since, now);
-    const until = moment("until", input.until, now);
+    const since = moment("since", input.since, now) ?? null;
+    const until = moment("until", input.until, now) ?? null;
     const { audit } = await app.store();
     const none = Number.MAX_SAFE_INTEGER;
     const first = since === null ? 1 : audit.firstSince(since) ?? none;
