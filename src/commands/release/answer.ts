@@ -5,13 +5,21 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
 import { findingLines, type Validation } from "./judge.ts";
+import type { ReleaseFacts } from "./plan.ts";
 import type { FinalRecord } from "./record.ts";
 
-/** What stays of a release, for one that is pushed and for one that is not. */
-export function releaseIrreversible(pushed: boolean): string {
-  return pushed
+/**
+ * What stays of a release, for one that is pushed and for one that is not: no command of git, which would take what is
+ * committed later or not yet.
+ */
+export function releaseIrreversible(
+  { push, next, branch, head }: Pick<ReleaseFacts, "push" | "next" | "branch" | "head">,
+): string {
+  return push !== null
     ? "what is pushed"
-    : "a release; as nothing is pushed, git can: git tag -d TAG and git reset --hard HEAD~1";
+    : `a release; as nothing is pushed, git can: the tag ${next}, and on ${
+      cleanLine(branch, 60)
+    } what comes after ${head.slice(0, 7)}`;
 }
 
 /**

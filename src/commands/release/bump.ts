@@ -51,7 +51,7 @@ export const releaseBump = mutation({
       ...releaseOptions(z, "commit and tag"),
     }),
   preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
-  irreversible: (facts) => releaseIrreversible(facts.push !== null),
+  irreversible: releaseIrreversible,
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderRelease,
 });

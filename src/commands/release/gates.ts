@@ -8,7 +8,15 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { WHO_COMMITS } from "../../git/mod.ts";
 import { count, list, shellWord } from "../../base/text/words.ts";
 import { hasEntry, hasStatus } from "./documents.ts";
-import { compareVersions, formatVersion, type Stage, tagOf, type Version } from "./ladder.ts";
+import {
+  commandFor,
+  compareVersions,
+  formatVersion,
+  type Stage,
+  tagOf,
+  usualStage,
+  type Version,
+} from "./ladder.ts";
 import { recordPath } from "./record.ts";
 import { mergeCommand } from "./outgoing.ts";
 import { agrees, newestOnRemote, type ReleaseState, REMOTE } from "./standing.ts";
@@ -252,12 +260,19 @@ export const GATES: Readonly<Record<string, Gate>> = {
       ? null
       : ["warning", `${readme.path} ${readme.problem}`, "Its status line is left as it is"];
   },
-  commits({ standing: { commits, current }, mayBeEmpty }) {
+  commits({ standing: { commits, current }, mayBeEmpty, push, expectedBranch }) {
     if (current === null) return null;
     if (commits > 0) return ["ok", `${count(commits, "commit")} since ${current.tag}`];
-    return mayBeEmpty
-      ? ["info", `No commits since ${current.tag}`]
-      : ["warning", `No commits since ${current.tag}`, "Commit something, or promote it"];
+    const target = usualStage(current.version);
+    // A stable version has no later stage, and a train takes its own command.
+    return mayBeEmpty || target === "alpha" || current.version.stage === "stable" ||
+        expectedBranch !== null
+      ? [mayBeEmpty ? "info" : "warning", `No commits since ${current.tag}`]
+      : [
+        "warning",
+        `No commits since ${current.tag}`,
+        `Go on to ${target}: ${commandFor({ kind: "promote", target }, push)}`,
+      ];
   },
   ladder({ standing: { current }, stage, next }) {
     return next !== null || current === null ? null : [

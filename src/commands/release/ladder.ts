@@ -138,12 +138,12 @@ export function words(step: Step): string {
     : `bump ${step.part}${step.stage === null ? "" : ` (${step.stage})`}`;
 }
 
-/** The command line of a step. */
-export function commandFor(step: Step): string {
-  if (step.kind === "bump") {
-    return `amof release ${step.part}${step.stage === null ? "" : ` --${step.stage}`}`;
-  }
-  return `amof release promote${step.target === "stable" ? "" : ` ${step.target}`}`;
+/** The command line of a step, for a release that is pushed or one that stays here. */
+export function commandFor(step: Step, push = true): string {
+  const words = step.kind === "bump"
+    ? `${step.part}${step.stage === null ? "" : ` --${step.stage}`}`
+    : `promote${step.target === "stable" ? "" : ` ${step.target}`}`;
+  return `amof release ${words}${push ? "" : " --no-push"}`;
 }
 
 /** Whether a pre-release came out of raising this part, as its numbers show: `1.1.0-alpha.1` of minor. */

@@ -39,7 +39,7 @@ export const releasePromote = mutation({
       ...releaseOptions(z, "commit and tag"),
     }),
   preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
-  irreversible: (facts) => releaseIrreversible(facts.push !== null),
+  irreversible: releaseIrreversible,
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderRelease,
 });

@@ -29,6 +29,8 @@ export interface ReleaseStatusData {
   readonly dirty: boolean;
   /** Whether its record says that it was pushed; null where there is none, or no remote. */
   readonly pushed: boolean | null;
+  /** Whether there is a remote that the next release can be pushed to. */
+  readonly can_push: boolean;
   readonly version_drift: boolean;
   readonly commits_since_tag: number;
   readonly has_unreleased: boolean;
@@ -84,8 +86,7 @@ export const releaseStatus = query({
     const stage = usualStage(current.version);
     const unfinished = await ctx.unfinished();
     const pushed = (await readReleaseRecord(ctx.system, ctx.root, current.tag))?.pushed ?? null;
-    const isToPush = pushed === false &&
-      await ctx.git.at(ctx.root, CONTROL).remotes.pushUrl(REMOTE) !== null;
+    const canPush = await ctx.git.at(ctx.root, CONTROL).remotes.pushUrl(REMOTE) !== null;
     const { ok, warnings, errors } = judge({
       standing,
       stage,
@@ -110,7 +111,8 @@ export const releaseStatus = query({
         stage_num: current.version.num,
         branch: standing.branch,
         dirty: standing.changes.length > 0,
-        pushed: pushed === false && !isToPush ? null : pushed,
+        pushed: pushed === false && !canPush ? null : pushed,
+        can_push: canPush,
         version_drift: files.some((file) => !file.matches),
         commits_since_tag: standing.commits,
         has_unreleased: standing.commits > 0,
@@ -118,7 +120,7 @@ export const releaseStatus = query({
         files,
         next: possibleSteps(current.version).map((step) => ({
           version: tagOf(nextVersion(current.version, step)),
-          command: commandFor(step),
+          command: commandFor(step, canPush),
         })),
         ready: { stage, ok, warnings: warnings.length, errors: errors.length },
         ...(unfinished.length === 0 ? {} : { unfinished }),
@@ -139,7 +141,7 @@ export const releaseStatus = query({
             ? `yes, for ${data.ready.stage}`
             : `no, ${
               count(data.ready.errors, "problem")
-            } for ${data.ready.stage}: amof release validate`,
+            } for ${data.ready.stage}: amof release validate${data.can_push ? "" : " --no-push"}`,
         ],
         ...(data.pushed === false
           ? [["Pushed", "no, its record says: amof release push"] as const]

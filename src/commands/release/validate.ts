@@ -14,6 +14,8 @@ interface ValidateData {
   readonly target_stage: string;
   /** The version that was judged, or null when the ladder has none at that stage. */
   readonly target: string | null;
+  /** Whether the remote was looked at. */
+  readonly push: boolean;
   readonly passed: readonly Finding[];
   readonly warnings: readonly Finding[];
   readonly errors: readonly Finding[];
@@ -63,6 +65,7 @@ export const releaseValidate = query({
       stage: current.version.stage,
       target_stage: stage,
       target: next === null ? null : tagOf(next),
+      push: input.push,
       passed,
       warnings,
       errors,

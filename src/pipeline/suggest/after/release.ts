@@ -1,6 +1,6 @@
 /** What follows answers about releases (NEXT-5, rows 8 to 11). */
 
-import { type Stage, stageOf } from "../answer.ts";
+import { asRecord, type Stage, stageOf } from "../answer.ts";
 import { type Condition, holds } from "../conditions.ts";
 import { isObject } from "../../../base/object.ts";
 import type { ActionId } from "../../../contract/next.ts";
@@ -19,13 +19,29 @@ function stageCondition(stage: Stage): Condition {
   return `release.stage_${stage}`;
 }
 
+/** What looks at a remote unless it is told not to. */
+const PUSHING = new Set<ActionId>([
+  ...Object.values(PROMOTIONS).filter((id) => id !== null),
+  "release_bump_alpha",
+  "release_validate",
+]);
+
+/** The offers without a push, where an answer says that there is no remote, or that nothing was to be pushed. */
+function staying({ data }: Situation, offers: readonly Offer[]): Offer[] {
+  const { can_push, push, pushed, push_error } = asRecord(data["result"]) ?? data;
+  const stays = can_push === false || push === false || (pushed === false && push_error === null);
+  return offers.map((offer) =>
+    stays && PUSHING.has(offer.id) ? { ...offer, args: { push: false } } : offer
+  );
+}
+
 /** The promotion of the current version; none where its stage is not known, or is the last. */
 export function promotion(situation: Situation): Offer[] {
   const stage = stageOf(situation);
   const id = stage === null ? null : PROMOTIONS[stage];
   return stage === null || id === null
     ? []
-    : [{ id, priority: 1, condition: stageCondition(stage) }];
+    : staying(situation, [{ id, priority: 1, condition: stageCondition(stage) }]);
 }
 
 /**
@@ -70,10 +86,11 @@ export function afterReleaseStatus(situation: Situation): Offer[] {
     offers.push({ id: "release_bump_alpha", priority: 1, condition: "release.has_unreleased" });
   }
   const { ready } = situation.data;
-  if (stage === null || !isObject(ready) || ready["ok"] !== false) return offers;
+  const told = staying(situation, offers);
+  if (stage === null || !isObject(ready) || ready["ok"] !== false) return told;
   // What stands in the way of the next stage would refuse it; the checks tell what that is.
   const refused = PROMOTIONS[stage];
-  return offers.filter(({ id }) => id !== refused);
+  return told.filter(({ id }) => id !== refused);
 }
 
 /** The offers after the checks of a release. */

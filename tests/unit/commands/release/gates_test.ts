@@ -293,3 +293,19 @@ Deno.test("judge() tells the command that helps, to be pasted anywhere", () => {
     assertEquals(errors.find((finding) => finding.gate === gate)?.fix, fixes.join("\n"), gate);
   }
 });
+
+for (
+  const [current, push, fix] of [
+    ["1.0.0-alpha.1", true, "Go on to beta: amof release promote beta"],
+    ["1.0.0-beta.2", false, "Go on to rc: amof release promote rc --no-push"],
+    ["1.0.0-rc.1", true, "Go on to stable: amof release promote"],
+    ["1.0.0", true, null],
+  ] as const
+) {
+  Deno.test(`after ${current} without new commits judge() advises ${fix ?? "nothing"}`, () => {
+    const of = { ...tag(`v${current}`), tag: `v${current}`, version: version(current) };
+    const { stage } = of.version;
+    const { warnings } = judge(judged({ commits: 0, current: of }, stage, { push }));
+    assertEquals(warnings.find(({ gate }) => gate === "commits")?.fix, fix);
+  });
+}

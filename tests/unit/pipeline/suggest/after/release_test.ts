@@ -22,3 +22,21 @@ Deno.test("suggest() offers a dirty release no push without an ecosystem", () =>
   const dirty = situation(release({ stage: "stable", dirty: true }));
   assertEquals(ids(suggest({ ...dirty, ecosystem: null })), ["release_log"]);
 });
+
+for (
+  const [what, tool, data] of [
+    ["there is no remote", "amof_release_status", { can_push: false }],
+    ["the checks left the remote out", "amof_release_validate", { ok: true, push: false }],
+    ["the last one was not to be pushed", "amof_release_bump", { pushed: false, push_error: null }],
+  ] as const
+) {
+  Deno.test(`suggest() offers a promotion that stays here where ${what}`, () => {
+    const stays = first(release({ stage: "beta", tag: "v1.0.0-beta.1", ...data }, tool));
+    assertEquals(stays.args, { target: "rc", push: false });
+  });
+}
+
+Deno.test("suggest() offers a promotion that is pushed where a push failed", () => {
+  const tried = { stage: "beta", tag: "v1.0.0-beta.1", pushed: false, push_error: "refused" };
+  assertEquals(first(release(tried, "amof_release_bump")).args, { target: "rc" });
+});

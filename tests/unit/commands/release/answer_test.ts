@@ -1,0 +1,16 @@
+// Covers what is said of a release that undo cannot take back.
+
+import { assertEquals } from "@std/assert";
+import { releaseIrreversible } from "../../../../src/commands/release/answer.ts";
+
+Deno.test("releaseIrreversible() names the tag and the commits, and no command that takes more", () => {
+  const facts = { next: "v1.0.0-rc.1", branch: "main", head: "80b8b1fa983f" };
+  assertEquals(
+    releaseIrreversible({ ...facts, push: null }),
+    "a release; as nothing is pushed, git can: the tag v1.0.0-rc.1, and on main what comes after 80b8b1f",
+  );
+  assertEquals(
+    releaseIrreversible({ ...facts, push: { remote: "origin", url: "" } }),
+    "what is pushed",
+  );
+});
