@@ -98,6 +98,7 @@ const OURS = new Set([
   "problem",
   "reason",
   "retry",
+  "stays",
   "summary",
   "warnings",
 ]);

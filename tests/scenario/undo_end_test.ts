@@ -123,6 +123,18 @@ Deno.test("undo of the end of a ticket in the base workspace brings its branch, 
   assertEquals(await world.git(api, "ls-remote", "origin", "feature/T-1"), "");
 });
 
+Deno.test("undo of the end of a ticket in one repository says that the ticket stays ended, and how it goes on", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await must(world, "ticket", "start", ID);
+  await must(world, "ticket", "end", ID, "--cleanup", "--yes");
+  const told = `${ID}: ended; take it up again: amof ticket start ${ID} --repo api`;
+  const preview = await must(world, "undo", "--repo", "api", "--dry-run");
+  assertStringIncludes(JSON.stringify(preview["effects"]), told);
+  assertEquals((await must(world, "undo", "--repo", "api", "--yes"))["stays"], [told]);
+  await must(world, "ticket", "start", ID, "--repo", "api");
+  assertEquals(await world.git(world.clone("api"), "branch", "--show-current"), `feature/${ID}`);
+});
+
 Deno.test("undo of ticket end --cleanup brings branches back here, and tells which remotes lost them", async () => {
   await using world = await ticket();
   const commits = await world.git(ownClone(world, ID, "api"), "rev-parse", "HEAD", "aside");

@@ -43,6 +43,11 @@ export interface UndoData {
   readonly left: string | null;
 }
 
+/** What stays as it is of repositories and tickets, one sentence each. */
+export function staysOf({ repos, tickets_stay }: UndoFacts): readonly string[] {
+  return [...repos.flatMap(({ stays }) => stays), ...tickets_stay];
+}
+
 /** The answer to a plan that was carried out, with what could not be deleted. */
 export function answerOf(facts: UndoFacts, left: string | null = null): UndoData {
   const { made, gone, added } = facts;
@@ -58,7 +63,7 @@ export function answerOf(facts: UndoFacts, left: string | null = null): UndoData
       files: files.length,
     })),
     left_out: facts.left_out,
-    stays: [...facts.repos.flatMap(({ stays }) => stays), ...gone?.stays ?? []],
+    stays: [...staysOf(facts), ...gone?.stays ?? []],
     removed: made === null ? null : {
       ticket_id: made.ticket_id,
       workspace: made.workspace,

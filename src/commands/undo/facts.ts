@@ -23,7 +23,8 @@ import { type Gone, type OperationRecord, sameTickets, ticketsIn } from "./recor
 import { forgetOperation, ticketsMoved } from "./steps.ts";
 import { isOfMade, planUnmaking, type UnmadeFact } from "./unmake.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, few } from "../../base/text/words.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
+import { fieldsOf } from "../../base/object.ts";
 import { findWorkspace, loadState, requireWorkspace } from "../../workspace/mod.ts";
 import { scopeManifest, ticketDirectory } from "../../workspace/tickets/mod.ts";
 import { sha256 } from "../../base/hash.ts";
@@ -225,6 +226,8 @@ export interface UndoFacts {
   readonly left_out: readonly string[];
   /** Whether the workspace's tickets go back, too. */
   readonly tickets: boolean;
+  /** What stays of tickets where repositories are left out, one sentence each. */
+  readonly tickets_stay: readonly string[];
   /** The workspace that the run made, and that goes; null for any other run. */
   readonly made: UnmadeFact | null;
   /** The workspace that the run took away, and that comes back; null for any other run. */
@@ -282,12 +285,34 @@ async function refuseUnseen(
   }
 }
 
+/** How many repositories a command names. */
+const NAMED_REPOS = 4;
+
+/**
+ * What stays of tickets where only some repositories of a run go back, one sentence each: tickets are of all of them
+ * together. One that ended is not begun again by its branches.
+ */
+export function ticketsStaying(
+  { before, after }: OperationRecord["tickets"],
+  { back, left_out }: { readonly back: readonly string[]; readonly left_out: readonly string[] },
+): string[] {
+  const [was, is] = [before, after].map((view) => fieldsOf(view?.["tickets"]));
+  const ids = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])];
+  const without = few(left_out.map((name) => cleanLine(name, 60)), NAMED_REPOS);
+  return ids.filter((id) => canonicalJson(was?.[id]) !== canonicalJson(is?.[id])).map((id) => {
+    const words = [id, ...back.flatMap((name) => ["--repo", name])].map(shellWord).join(" ");
+    return is?.[id] === undefined && back.length <= NAMED_REPOS
+      ? `${id}: ended; take it up again: amof ticket start ${words}`
+      : `${id}: as it is, because ${without} ${left_out.length === 1 ? "stays" : "stay"}`;
+  });
+}
+
 /** What goes back where repositories were changed, and neither workspace nor clone came or went. */
 async function planRepos(
   ctx: CommandContext,
   record: OperationRecord,
   input: Selecting,
-): Promise<Pick<UndoFacts, "repos" | "left_out" | "tickets">> {
+): Promise<Pick<UndoFacts, "repos" | "left_out" | "tickets" | "tickets_stay">> {
   const names = await chosenRepos(ctx, record, input);
   const looks = await lookAtRepos(ctx, record, names);
   const obstacles = looks.flatMap((one) => "obstacle" in one ? [one.obstacle] : []);
@@ -300,7 +325,11 @@ async function planRepos(
     throw ticketsMoved(record.run_id);
   }
   const left_out = record.repos.map(({ name }) => name).filter((name) => !names.includes(name));
-  return { repos, left_out, tickets };
+  const tickets_stay = left_out.length === 0 ? [] : ticketsStaying(record.tickets, {
+    back: names,
+    left_out,
+  });
+  return { repos, left_out, tickets, tickets_stay };
 }
 
 /** Throws `invalid_arguments` for words that select repositories: a workspace goes whole. */
@@ -335,7 +364,8 @@ export async function planUndo(
     run_id,
     action,
   }));
-  const whole = { undone, action, repos: [], left_out: [], tickets: false, newer, ...none };
+  const nothing = { repos: [], left_out: [], tickets: false, tickets_stay: [] };
+  const whole = { undone, action, ...nothing, newer, ...none };
   if (isOfMade(record)) {
     refuseSelecting(record, input);
     const { fact: made } = await planUnmaking(ctx, record);

@@ -7,7 +7,7 @@ import { undeletable } from "../../workspace/removal/mod.ts";
 import { broughtBy, drop, type DroppedFact, droppingEffects, isOfAdded } from "./drop.ts";
 import { commandWords, namedRun, operationOf, operationsHere } from "./find.ts";
 import { bringRepoBack, bringTicketsBack } from "./steps.ts";
-import { answerOf, renderUndone, staysLines, type UndoData } from "./answer.ts";
+import { answerOf, renderUndone, staysLines, staysOf, type UndoData } from "./answer.ts";
 import {
   isOfGone,
   planUndo,
@@ -120,7 +120,7 @@ function previewRemaking(facts: UndoFacts, gone: RemadeFact): Preview<UndoFacts,
 function previewRestoring(facts: UndoFacts, folding: Folding): Preview<UndoFacts, UndoData> {
   const { repos, left_out, tickets, undone, action } = facts;
   const short = undone.slice(0, 8);
-  const stays = repos.flatMap((fact) => fact.stays);
+  const stays = staysOf(facts);
   const nothing = repos.length === 0 && !tickets;
   const after = [
     ...(action === "exec" && repos.some(({ files }) => files.length > 0) ? [MEANWHILE] : []),

@@ -1,6 +1,7 @@
 // Covers what undo brings back of a workspace's state, and what it leaves as it is.
 
 import { assertEquals } from "@std/assert";
+import { ticketsStaying } from "../../../../src/commands/undo/facts.ts";
 import { sameTickets, ticketsIn, writeTickets } from "../../../../src/commands/undo/record.ts";
 import { freshState, loadState, saveState } from "../../../../src/workspace/mod.ts";
 import { memoryWorld } from "../../../support/memory.ts";
@@ -29,3 +30,22 @@ Deno.test("writeTickets() makes no state where there is none", async () => {
   await writeTickets(system, "/w", { active_ticket: null });
   assertEquals([...files.keys()], []);
 });
+
+const MADE = { created_at: "x", ecosystem: "demo", repos: {} };
+const T1 = { tickets: { "T-1": MADE } };
+const NONE = { tickets: {} };
+
+for (
+  const [what, before, after, said] of [
+    ["an end", T1, NONE, ["T-1: ended; take it up again: amof ticket start T-1 --repo api"]],
+    ["a start", NONE, T1, ["T-1: as it is, because web stays"]],
+    ["what touched no ticket", T1, T1, []],
+    ["what had no workspace", null, null, []],
+  ] as const
+) {
+  Deno.test(`ticketsStaying() tells what stays where ${what} goes back in one repository`, () => {
+    assertEquals(ticketsStaying({ before, after }, { back: ["api"], left_out: ["web"] }), [
+      ...said,
+    ]);
+  });
+}
