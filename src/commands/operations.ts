@@ -1,13 +1,14 @@
 /** `amof operations`: runs that changed repositories, and whether they can be undone (UNDO-2). */
 
-import { query } from "../contract/mod.ts";
+import { inPool } from "../base/async/pool.ts";
+import { type CommandContext, query } from "../contract/mod.ts";
 import { timestamp } from "../base/system/mod.ts";
 import { blocks } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { table } from "../base/text/table.ts";
-import { count, few } from "../base/text/words.ts";
+import { count, few, remedies } from "../base/text/words.ts";
 import { barOf, namedRun, operationOf, operationsHere, undoneBy, whyNot } from "./undo/find.ts";
-import { lookAtRepos } from "./undo/plan.ts";
+import { leftUnfinished, lookAtRepos } from "./undo/plan.ts";
 import { type OperationRecord, untilOf } from "./undo/record.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -53,6 +54,25 @@ interface OperationsData {
 /** The ticket that a run was about, or in whose workspace it worked. */
 function ticketOf({ made, gone, added, also = [], ticket }: OperationRecord): string | null {
   return made?.ticket ?? gone?.ticket ?? added?.ticket ?? also[0]?.ticket ?? ticket;
+}
+
+/** Why a run cannot be undone that left a merge or the like to be finished, and what goes back from it; null for none. */
+async function unfinishedOf(
+  ctx: CommandContext,
+  record: OperationRecord,
+): Promise<{ readonly why: string; readonly fix: string | null } | null> {
+  const left = record.repos.filter(({ before, after }) =>
+    after !== null && leftUnfinished({ before, after }) !== null
+  );
+  const [first] = left;
+  if (first === undefined || first.after === null) return null;
+  const names = left.map(({ name }) => name);
+  const looks = await lookAtRepos(ctx, record, names);
+  const [fix] = looks.flatMap((look) => "obstacle" in look ? look.obstacle.fix ?? [] : []);
+  return {
+    why: `${leftUnfinished({ ...first, after: first.after })} was under way in ${few(names, 3)}`,
+    fix: fix === undefined ? null : remedies([fix])[0] ?? null,
+  };
 }
 
 /** What is said of a run that made or took away whole clones; nothing of one that undo kept nothing of. */
@@ -120,8 +140,10 @@ export const listOperations = query({
   async run(ctx, input) {
     const all = await operationsHere(ctx);
     const now = ctx.system.clock.now();
-    const row = (record: OperationRecord): OperationRow => {
-      const why = whyNot(record, all, now);
+    const row = async (record: OperationRecord): Promise<OperationRow> => {
+      const bar = whyNot(record, all, now);
+      const unfinished = bar === null ? await unfinishedOf(ctx, record) : null;
+      const why = bar ?? unfinished?.why ?? null;
       return {
         run_id: record.run_id,
         action: record.action,
@@ -132,14 +154,15 @@ export const listOperations = query({
           .length,
         undoable: why === null,
         why_not: why,
-        fix: record.stays === undefined ? null : barOf(record.stays).instead,
+        fix: record.stays === undefined ? unfinished?.fix ?? null : barOf(record.stays).instead,
         undone_by: undoneBy(record, all),
         expires_at: timestamp(untilOf(record)),
       };
     };
     if (input.run === undefined) {
       const from = input.since === undefined ? 0 : now - input.since * DAY_MS;
-      const operations = all.filter(({ at }) => at >= from).slice(0, input.limit).map(row);
+      const shown = all.filter(({ at }) => at >= from).slice(0, input.limit);
+      const operations = await inPool(ctx.jobs, shown, row);
       const data: OperationsData = { operations };
       return { data };
     }
@@ -161,7 +184,7 @@ export const listOperations = query({
         stays: fact?.stays ?? [],
       };
     });
-    const data: OperationsData = { operations: [row(record)], repos };
+    const data: OperationsData = { operations: [await row(record)], repos };
     return { data };
   },
   render: (data: OperationsData, input, say) => {

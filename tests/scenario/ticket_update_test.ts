@@ -278,6 +278,19 @@ Deno.test("a remote that cannot be reached fails only its repository", async () 
   assertEquals(results(ran).map((row) => row["result"]), ["failed", "updated"]);
 });
 
+Deno.test("operations calls an update that ended in a conflict not to be undone, with what goes back from it", async () => {
+  await using world = await ticketBehind(true);
+  await update(world);
+  const said = async () => {
+    const [newest] = rows((await world.amof(["operations", "--json"])).json(), "operations");
+    return [newest?.["action"], newest?.["undoable"], newest?.["why_not"], newest?.["fix"]];
+  };
+  const why = ["ticket_update", false, "a merge was under way in api"];
+  assertEquals(await said(), [...why, "Go back from it: amof ticket update --abort --repo api"]);
+  await world.git(world.clone("api"), "merge", "--abort");
+  assertEquals(await said(), [...why, null]);
+});
+
 Deno.test("over MCP a ticket is updated, and a conflict is told with the tool that goes on", async () => {
   await using world = await ticketBehind(true);
   await using client = new McpClient(world, ["--toolsets", "all", "--mode", "execute"]);

@@ -5,7 +5,7 @@ import { AmofError } from "../../base/error.ts";
 import { cleanLine, stripUnsafe } from "../../base/text/sanitize.ts";
 import { blocks } from "../../base/text/parts.ts";
 import { table } from "../../base/text/table.ts";
-import { count, duration, few, list } from "../../base/text/words.ts";
+import { count, duration, few, list, shellWord } from "../../base/text/words.ts";
 import { defined } from "../../base/object.ts";
 import { type Elsewhere, type ExecPlace, placeLabel } from "./facts.ts";
 import { retryLine } from "./retry.ts";
@@ -301,6 +301,33 @@ function message(invocation: Invocation, data: ExecData): string {
   return data.outcome === "cancelled" ? `${what} was stopped; it ${rest}` : `${what} ${rest}`;
 }
 
+/**
+ * What helps where the program could be started nowhere, so that it has said nothing, and repeating alone helps nobody;
+ * null where that is not so.
+ */
+function unstartedHint(
+  { repos, task, argv, retry }: ExecData,
+  ticket: string | null,
+): string | null {
+  const begun = repos.filter(({ outcome }) => outcome !== "not_started");
+  const all = (error: ExecRow["start_error"]) =>
+    begun.length > 0 && begun.every((row) => row.start_error === error);
+  if (all("not_found")) {
+    return task === null
+      ? "Install the program, or name one that is there"
+      : `Install what it runs, or correct the task "${cleanLine(task, 60)}" in the manifest`;
+  }
+  const [program] = argv ?? [];
+  const isNear = begun.every((row) => row.ticket === undefined);
+  if (!all("not_allowed") || program === undefined || !isNear || retry === null) return null;
+  const where = `${ticket === null ? "" : ` --ticket ${ticket}`} --repo ${
+    begun.map(({ name }) => name).join(",")
+  }`;
+  return `Make it executable: amof exec${where} -- chmod +x ${
+    shellWord(program)
+  }\nThen repeat it: ${retry}`;
+}
+
 const CODES = {
   partial: "partial_failure",
   failed: "subprocess_failed",
@@ -332,11 +359,12 @@ export function concludeExec(
   return {
     data,
     failure: new AmofError(CODES[outcome], message(invocation, data), {
-      hint: data.retry === null
-        ? "List the runs: amof runs list --action exec"
-        : `Repeat it only there: ${data.retry}\nRead its last 1000 lines: amof runs logs ${
-          runId?.slice(0, 8)
-        } --tail 1000`,
+      hint: unstartedHint(data, ticket) ??
+        (data.retry === null
+          ? "List the runs: amof runs list --action exec"
+          : `Repeat it only there: ${data.retry}\nRead its last 1000 lines: amof runs logs ${
+            runId?.slice(0, 8)
+          } --tail 1000`),
       details: {
         repos: bad.map(({ ticket, name, outcome, exit_code, signal, last_line, because }) => ({
           ...defined({ ticket }),

@@ -71,18 +71,23 @@ export function wayBack(
   return `go back from it: ${waysOn({ name, directory, inProgress, updating }).back}`;
 }
 
+/** What a run has begun or left in a repository for somebody to finish, as "a merge"; null for nothing. */
+export function leftUnfinished({ before, after }: Pick<Ended, "before" | "after">): string | null {
+  const unfinished = before.inProgress ?? after.inProgress;
+  const moved = before.head !== after.head || before.branch !== after.branch;
+  return unfinished === null || (before.inProgress === after.inProgress && !moved)
+    ? null
+    : `a ${unfinished}`;
+}
+
 /** Why a repository cannot go back whatever was done since; null where it can. */
 export function impossible(
   views: Ended,
   paths: readonly string[],
 ): Omit<UndoObstacle, "name" | "fix"> | null {
-  const { before, after } = views;
   const code = "undo_impossible";
-  const unfinished = before.inProgress ?? after.inProgress;
-  const moved = before.head !== after.head || before.branch !== after.branch;
-  if (unfinished !== null && (before.inProgress !== after.inProgress || moved)) {
-    return { code, paths: [], detail: `a ${unfinished} was under way` };
-  }
+  const unfinished = leftUnfinished(views);
+  if (unfinished !== null) return { code, paths: [], detail: `${unfinished} was under way` };
   const aside = new Map(
     [...views.after.aside, ...views.before.aside].map((one) => [one.path, one]),
   );

@@ -11,6 +11,7 @@ import {
   type ExecRow,
   renderExec,
 } from "../../../../src/commands/exec/answer.ts";
+import { runId } from "../../../../src/base/ids.ts";
 import { plainText } from "../../../../src/base/text/parts.ts";
 
 const DEED = {
@@ -116,3 +117,37 @@ Deno.test("the error of programs that failed in many repositories names how they
     `"true" did not succeed in 6 of 6 repos: r0 (exit status 0); r1 (exit status 1); r2 (exit status 2); r3 (exit status 3); 2 more ended otherwise`,
   );
 });
+
+for (
+  const [error, argv, task, ticket, hint] of [
+    ["not_found", ["x"], null, null, "Install the program, or name one that is there"],
+    [
+      "not_found",
+      ["x"],
+      "lint",
+      null,
+      'Install what it runs, or correct the task "lint" in the manifest',
+    ],
+    [
+      "not_allowed",
+      ["./a b.sh"],
+      null,
+      "T-1",
+      "Make it executable: amof exec --ticket T-1 --repo api,web -- chmod +x './a b.sh'\nThen repeat it: amof exec --ticket T-1 --retry-failed 4e8c1d72",
+    ],
+    [
+      null,
+      ["x"],
+      null,
+      null,
+      "Repeat it only there: amof exec --retry-failed 4e8c1d72\nRead its last 1000 lines: amof runs logs 4e8c1d72 --tail 1000",
+    ],
+  ] as const
+) {
+  Deno.test(`a ${task ?? "program"} that ends with ${error ?? "exit status 1"} advises what helps there`, () => {
+    const id = runId("4e8c1d72-5a0e-4c7e-9f5e-3f0c6f4e8d11");
+    const ctx = { runId: id, signal: new AbortController().signal, ticket };
+    const rows = ["api", "web"].map((name) => ({ ...row(name, "failed"), start_error: error }));
+    assertEquals(concludeExec(ctx, { ...DEED, argv, task }, rows).failure?.hint, hint);
+  });
+}
