@@ -268,6 +268,20 @@ Deno.test("amof runs logs shows events in order, cut by --tail, --level and --af
   assertEquals(rows(page, "events").map((event) => event["seq"]), [2, 3]);
   assertEquals(page["next_after"], 3);
   assertEquals(page["truncated"], true);
+  const said = async (...args: string[]) =>
+    (await world.amof(["runs", "logs", id, ...args])).stdout;
+  const short = id.slice(0, 8);
+  const [newest, next] = [await said("--tail", "2"), await said("--after", "1", "--tail", "2")];
+  assertMatch(
+    newest,
+    new RegExp(`^These are the newest 2; all of them: amof runs logs ${short} `, "m"),
+  );
+  assertMatch(
+    next,
+    new RegExp(`^There are more behind 3: amof runs logs ${short} --after 3 `, "m"),
+  );
+  assertNotMatch(await said("--after", "0", "--follow"), /These are|There are more/);
+  assertEquals((await logs("--after", "0", "--tail", "1", "--level", "info"))["truncated"], true);
   const beyond = await logs("--after", String(seqs.length));
   assertEquals(beyond["events"], []);
   assertEquals(beyond["next_after"], seqs.length);

@@ -10,6 +10,9 @@ import { runIdInput, runPlace, whichRun } from "./which.ts";
 /** The events of one answer over MCP stay below this, so that hosts do not cut it (RUN-4). */
 const MAX_CHARACTERS = 20_000;
 
+/** The most events of one answer. */
+const MOST = 1_000;
+
 /** Some of the events of a run. */
 export interface LogData {
   readonly run_id: string;
@@ -22,6 +25,22 @@ export interface LogData {
   readonly next_after: number;
   /** Whether there are more events than this answer holds. */
   readonly truncated: boolean;
+}
+
+/** How whoever reads a part of a log gets what comes before or behind it. */
+function restLine(
+  { run_id: id, events, next_after: next }: LogData,
+  { after, level }: { readonly after?: number | undefined; readonly level?: string | undefined },
+  watched: boolean,
+): string {
+  // At a terminal a log is followed from anywhere to its end, in one answer.
+  const rest = `${watched ? "--follow" : `--tail ${MOST}`}${
+    level === undefined ? "" : ` --level ${level}`
+  }`;
+  const read = `amof runs logs ${id.slice(0, 8)} --after`;
+  return after === undefined
+    ? `These are the newest ${events.length}; all of them: ${read} 0 ${rest}`
+    : `There are more behind ${next}: ${read} ${next} ${rest}`;
 }
 
 /** `amof runs logs`. */
@@ -47,7 +66,7 @@ export const runLogs = query({
   input: (z) =>
     z.strictObject({
       run_id: runIdInput(z),
-      tail: z.int().min(1).max(1000).default(50).describe("How many events at most"),
+      tail: z.int().min(1).max(MOST).default(50).describe("How many events at most"),
       level: z.enum(LEVELS).optional().describe("Only this level and above"),
       after: z.int().min(0).optional().describe(
         "Behind this seq; poll with next_after",
@@ -83,17 +102,18 @@ export const runLogs = query({
         truncated: kept.length < views.length ||
           (input.after === undefined
             ? run.eventCount > kept.length && kept.length === input.tail
-            : run.eventCount > nextAfter && kept.length > 0 && input.level === undefined),
+            : run.eventCount > nextAfter && kept.length === input.tail),
       },
     };
   },
   enters: runPlace,
-  render: (data: LogData, _input, say) => ({
+  render: (data: LogData, input, say) => ({
     summary: `Read ${count(data.events.length, "event")} of run:${
       data.run_id.slice(0, 8)
     } (${data.status}).`,
     details: data.events.length === 0
       ? "No events yet."
       : data.events.map((event) => eventLine(event, say.clock)),
+    ...(data.truncated ? { notes: restLine(data, input, say.watched) } : {}),
   }),
 });
