@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick } from "../support/answers.ts";
+import { pick, rows } from "../support/answers.ts";
 import { beginTicket, commitIn, forgeWorld, type Kind } from "../support/forge/world.ts";
 import type { World } from "../support/world.ts";
 
@@ -228,6 +228,11 @@ Deno.test("a base branch with a queue is not landed on without a word, and its q
   const refused = await world.amof(LAND);
   assertEquals(refused.code, 3, refused.stdout);
   assertStringIncludes(String(pick(refused.json(), "hint")), "amof pr land P-1 --allow-queue\n");
+  const status = (await world.amof(["pr", "status", "P-1", "--json"])).json();
+  const said = String(status["summary"]);
+  assertStringIncludes(said, "is ready to land, by a merge queue");
+  const [next] = rows(status, "suggested_actions");
+  assertEquals(pick(next ?? {}, "args", "allow_queue"), true, said);
   const queued = await world.amof([...LAND, "--allow-queue"]);
   assertEquals(forge.count("PUT", /merge-async$/), 1, queued.stdout);
   assertEquals([queued.code, pick(queued.json(), "queued")], [5, ["lib"]], queued.stdout);

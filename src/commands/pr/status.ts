@@ -102,6 +102,8 @@ export interface ChangeSetData {
     readonly state: SetState;
     readonly order: readonly string[];
     readonly ready: boolean;
+    /** Whether a base branch takes them only in a merge queue; false where nobody asked, as nothing can land. */
+    readonly queue: boolean;
     /** Whether the ticket is one of this workspace, and has not ended. */
     readonly known: boolean;
   };
@@ -130,6 +132,20 @@ async function without(
   const commits = (await beyondHere(ctx, set, seen))?.length ?? null;
   const reason = commits === 0 ? `no commits beyond ${member.base}` : "no pull request";
   return { name, reason, commits };
+}
+
+/** Whether what is open goes into a merge queue. A request for each, and no failure where its forge does not say. */
+async function hasQueue(ctx: CommandContext, seen: readonly Seen[]): Promise<boolean> {
+  const open = seen.filter(({ change }) => change?.state === "open");
+  const queues = await inPool(ctx.jobs, open, async ({ forge, member }) => {
+    try {
+      return await forge?.queues(member.base) ?? false;
+    } catch (thrown) {
+      if (ctx.signal.aborted) throw thrown;
+      return false;
+    }
+  });
+  return queues.includes(true);
 }
 
 /** Fails where a set cannot be landed, and has not been. */
@@ -225,6 +241,7 @@ export const prStatus = query({
         state,
         order: rows.map(({ name }) => name),
         ready: state === "ready",
+        queue: /^(?:ready|partly_landed)$/.test(state) && await hasQueue(ctx, seen),
         known: set.known,
       },
       repos: rows,
@@ -241,12 +258,12 @@ export const prStatus = query({
     }
     return { data, ...(input.check ? checked(state, rows) : {}) };
   },
-  render({ change_set: { ticket_id: id, state, known }, repos, without }: ChangeSetData) {
+  render({ change_set: { ticket_id: id, state, known, queue }, repos, without }: ChangeSetData) {
     const blocked = repos.filter((row) => row.state === "open" && !isReady(row));
     return {
-      summary: `Ticket ${cleanLine(id, 24)} ${SAID[state]}${takenBackWords(repos)}${
-        blocked.length === 0 ? "" : `; ${count(blocked.length, "repo")} blocked`
-      }.`,
+      summary: `Ticket ${cleanLine(id, 24)} ${SAID[state]}${queue ? ", by a merge queue" : ""}${
+        takenBackWords(repos)
+      }${blocked.length === 0 ? "" : `; ${count(blocked.length, "repo")} blocked`}.`,
       details: [
         ...(repos.length === 0 ? [] : changeTable(repos)),
         ...repos.flatMap(({ name, taken_back: back, taken_back_unread: unread }) => [

@@ -197,11 +197,15 @@ export const prOpen = mutation({
   },
   render({ ticket_id: id, repos }: PrData) {
     const opened = repos.filter(({ result }) => result === "opened");
-    const others = repos.filter(({ result }) => result === "updated" || result === "pushed");
+    const updated = repos.filter(({ result }) => result === "updated");
+    // Where no forge is spoken to, there is no pull request yet.
+    const pushed = repos.filter(({ result }) => result === "pushed");
     const done = opened.length > 0
       ? `Opened ${count(opened.length, "pull request")} of ${cleanLine(id, 24)}`
-      : others.length > 0
-      ? `Updated ${count(others.length, "pull request")} of ${cleanLine(id, 24)}`
+      : updated.length > 0
+      ? `Updated ${count(updated.length, "pull request")} of ${cleanLine(id, 24)}`
+      : pushed.length > 0
+      ? `Pushed ${count(pushed.length, "repo")} of ${cleanLine(id, 24)}`
       : `Opened nothing of ${cleanLine(id, 24)}`;
     return renderRows(done, repos);
   },

@@ -72,6 +72,19 @@ function onward(repos: ReturnType<typeof asRecords>): Pick<Offer, "id" | "args">
     : null;
 }
 
+/** The same where a base branch takes pull requests only in a queue: a landing has to be told so. */
+function inQueue(
+  next: Pick<Offer, "id" | "args"> | null,
+  queue: boolean,
+): Pick<Offer, "id" | "args"> | null {
+  return queue && next?.id === "pr_land"
+    ? { ...next, args: { ...next.args, allow_queue: true } }
+    : next;
+}
+
+/** What came of a repository without a pull request. */
+const NOTHING_OPEN: ReadonlySet<unknown> = new Set(["skipped", "pushed"]);
+
 /** The offers after an answer about a change set: what it can do next, and how it stands. */
 export function afterChange(situation: Situation): Offer[] {
   const { change_set, ticket_id, repos, without } = resultOf(situation);
@@ -87,12 +100,16 @@ export function afterChange(situation: Situation): Offer[] {
   const isElsewhere = set?.["known"] === false && state !== "ready" && state !== "partly_landed";
   const isEmpty = state === "none" &&
     !asRecords(without).some(({ commits }) => Number(commits) > 0);
+  // Where none was opened and none was there, there is nothing to look at.
+  const made = asRecords(repos);
+  const isNone = set === null && made.length > 0 &&
+    made.every(({ result, number }) => NOTHING_OPEN.has(result) && number === null);
   const isStuck = state === "partly_landed" && isHeld;
   const next = isElsewhere || isEmpty || isStuck
     ? null
     : /^(?:open|closed)$/.test(state)
     ? onward(asRecords(repos))
-    : NEXT[state] ?? null;
+    : inQueue(NEXT[state] ?? null, set?.["queue"] === true);
   const named = (offer: Pick<Offer, "id" | "args">): Offer => ({
     ...offer,
     args: { ticket_id: ticket, ...offer.args },
@@ -100,7 +117,7 @@ export function afterChange(situation: Situation): Offer[] {
   });
   return inOrder([
     ...(next === null || ticket === null ? [] : [named(next)]),
-    ...(ticket === null ? [] : [named({ id: "pr_status" })]),
+    ...(ticket === null || isNone ? [] : [named({ id: "pr_status" })]),
     "get_ecosystem_status",
     "ticket_list",
   ]);

@@ -32,6 +32,20 @@ export const AFTER_CHANGE: readonly Case[] = [
     ids: ["pr_status", "get_ecosystem_status", "ticket_list"],
   },
   {
+    that: "offers to look at no pull requests where there are none",
+    given: answer("open", null, { name: "api", result: "skipped", number: null }, {
+      name: "web",
+      result: "pushed",
+      number: null,
+    }),
+    ids: REST,
+  },
+  {
+    that: "offers to look at the pull request that was there",
+    given: answer("open", null, { name: "api", result: "skipped", number: 3 }),
+    ids: ["pr_status", ...REST],
+  },
+  {
     that: "offers to open what is not",
     given: none(2),
     ids: ["pr_open", ...REST],
