@@ -71,6 +71,32 @@ Deno.test("what only an unpushed base branch has is not merged: its branch at th
   assertMatch(await world.git(remote, "branch", "--list", "feature/T-1"), /feature/);
 });
 
+Deno.test("what another branch has is not lost with the branch of a ticket, and what nothing else has is counted", async () => {
+  await using world = await started();
+  await pushedTicket(world);
+  const clone = world.clone("api");
+  await world.git(clone, "push", "--quiet", "origin", "feature/T-1:other");
+  await world.git(clone, "fetch", "--quiet");
+  const refused = await world.amof(["ticket", "end", "T-1", "--cleanup"]);
+  assertStringIncludes(refused.stderr, "amof ticket end T-1 --cleanup --force\n");
+  assertStringIncludes(refused.stderr, "nother branch has all of them");
+  const kept = await world.amof(["ticket", "end", "T-1", "--cleanup", "--force", "--dry-run"]);
+  assertStringIncludes(
+    kept.stdout,
+    "Delete feature/T-1 of api here and on the remote, not merged, another branch has its commits\n",
+  );
+  await world.git(clone, "commit", "--quiet", "--allow-empty", "-m", "Own");
+  const own = await world.amof(["ticket", "end", "T-1", "--cleanup", "--force", "--dry-run"]);
+  assertStringIncludes(own.stdout, ", with 1 commit that is nowhere else\n");
+  // What only this machine has besides keeps nothing at the remote.
+  await world.git(clone, "branch", "mine");
+  await world.git(clone, "push", "--quiet", "origin", ":other", "feature/T-1");
+  const there = await world.amof(["ticket", "end", "T-1", "--cleanup", "--force", "--dry-run"]);
+  assertStringIncludes(there.stdout, ", with 3 commits that are nowhere else\n");
+  const named = await end(world, "--cleanup", "--force", "--yes");
+  assertEquals([named.code, named.json()["error"]], [4, "confirmation_required"], named.stdout);
+});
+
 for (
   const [name, how, kept, text] of [
     [

@@ -88,6 +88,18 @@ export async function branchInUse(
   };
 }
 
+/** How many commits nothing has any more without a branch; what only this machine has is no keeper of the remote's. */
+async function lostWith(
+  ctx: CommandContext,
+  { directory, repo, name, local, remote }: Branch,
+  both: boolean,
+): Promise<number> {
+  const { history } = ctx.git.at(directory, repo);
+  const here = local === null ? 0 : await history.ownCount(name, both);
+  const there = remote === null || !both ? 0 : await history.ownCountThere(name);
+  return Math.max(here, there);
+}
+
 /** What deleting the branch of one repository would take with it, or why it is refused. */
 async function cleanupFact(
   ctx: CommandContext,
@@ -103,6 +115,7 @@ async function cleanupFact(
   if (used !== null) return used;
   const worst = await worstOf(ctx, branch, input.cleanup);
   const { repo, local, remote } = branch;
+  const lost = worst.unmerged === 0 ? 0 : await lostWith(ctx, branch, input.cleanup);
   const into = list(baseBranches.map((base) => cleanLine(base, 60)), "or");
   if (worst.unmerged > 0 && !input.force) {
     return {
@@ -119,7 +132,9 @@ async function cleanupFact(
           }`
           : `${worst.unmerged === 1 ? "is" : "are"} neither merged nor pushed`
       }`,
-      fix: "",
+      fix: lost > 0
+        ? ""
+        : "another branch has all of them, so that this one can go: the same command with --force",
     };
   }
   return {
@@ -128,7 +143,7 @@ async function cleanupFact(
     local,
     remote: input.cleanup ? remote : null,
     stays_remote: remote !== null && !input.cleanup,
-    unmerged: worst.unmerged,
+    unmerged: lost,
     kept_as: worst.kept,
     in_branch: worst.kept === null || worst.kept === "pushed" ? null : into,
     as_commit: worst.commit,
@@ -211,12 +226,14 @@ function unmergedFix(
 
 /** "squashed into main as 1234567", or without the commit; null for work that is nowhere else. */
 export function keptText(
-  { kept_as, in_branch, as_commit }: Pick<CleanupFact, "kept_as" | "in_branch" | "as_commit">,
+  { kept_as, in_branch, as_commit, unmerged }:
+    & Pick<CleanupFact, "kept_as" | "in_branch" | "as_commit">
+    & Partial<Pick<CleanupFact, "unmerged">>,
 ): string | null {
   const into = in_branch ?? "";
   switch (kept_as) {
     case null:
-      return null;
+      return unmerged === 0 ? "not merged, another branch has its commits" : null;
     case "merged":
       return `merged into ${into}`;
     case "pushed":

@@ -163,6 +163,25 @@ export class History {
     return Number(output.trim());
   }
 
+  /** How many commits of a branch of `origin` no other remote-tracking branch has. One process. */
+  async ownCountThere(branch: string): Promise<number> {
+    const there = `origin/${branch}`;
+    const output = await this.#git.must(
+      [
+        "rev-list",
+        "--count",
+        `refs/remotes/${there}`,
+        "--not",
+        `--exclude=${there}`,
+        "--remotes",
+        "--",
+      ],
+      { access: "read" },
+      `count the commits of ${there}`,
+    );
+    return Number(output.trim());
+  }
+
   /** How many commits some have that others do not; commits unknown here are passed over. One process. */
   async countUncovered(
     commits: readonly string[],

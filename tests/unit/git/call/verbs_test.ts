@@ -134,6 +134,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "branches.tracking": (git) => git.at("/repo", "api").branches.tracking(),
   "remotes.takeFrom": (git) => git.at("/repo", "api").remotes.takeFrom("/new", [sha(ID)]),
   "history.last": (git) => git.at("/repo", "api").history.last(),
+  "history.ownCountThere": (git) => git.at("/repo").history.ownCountThere("topic"),
   "history.unpushedOf": (git) => git.at("/repo", "api").history.unpushedOf([ID]),
   "history.isOnFirstParents": (git) => git.at("/repo", "api").history.isOnFirstParents(ID, ID),
   "branches.mergedInto": (git) => git.at("/repo", "api").branches.mergedInto(ID),
