@@ -230,6 +230,9 @@ Deno.test("create --from a directory takes clones however their .git and their n
   await world.addRemote("nvim");
   await clone(world.url("nvim"), ".config/nvim");
   await world.write("code/broken/.git", "gitdir: ../nothing\n");
+  // Only there can a name be any bytes.
+  const isBytes = Deno.build.os === "linux";
+  if (isBytes) await world.command("sh", ["-c", `mkdir "$(printf '${code}/caf\\351')"`]);
   // What programs hide, and what is just being made or removed, is nobody's clone to take.
   await world.write("code/.cache/x/.git/HEAD", "ref: refs/heads/main\n");
   await world.write("code/.api.amof-01234567/.git/HEAD", "ref: refs/heads/main\n");
@@ -248,6 +251,7 @@ Deno.test("create --from a directory takes clones however their .git and their n
     [
       ".dotfiles: it is a bare repository",
       "broken: git finds no repository in it",
+      ...(isBytes ? ["caf\uFFFD: its name is no UTF-8, so nothing in it can be read"] : []),
       "circle: its .git is a link that leads nowhere",
       "inner: it is bare, and its working copies are linked worktrees",
       "lost: its .git is a link that leads nowhere",

@@ -4,10 +4,13 @@
  */
 
 import { basename, dirname, join } from "@std/path";
+import { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
+import { shellWord } from "../../base/text/words.ts";
 import { commonDirectory, gitDirectory, refsAreFiles } from "../call/directory.ts";
 import type { ConfigKeys } from "./config_text.ts";
 import { isHarmlessKey } from "./harmless.ts";
+import { bytesOf, isOddName, textOf } from "../odd_names.ts";
 
 /** Files of a git directory that reading calls go by, where they are there. */
 const OWN = ["HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "ORIG_HEAD", "FETCH_HEAD"];
@@ -88,6 +91,21 @@ function configText(keys: ConfigKeys): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** The error of a ref that no file can be read by: what only it holds would not be seen. */
+function unreadable(directory: string): AmofError {
+  const common = directory.slice(0, directory.lastIndexOf("/refs"));
+  return new AmofError(
+    "git_failed",
+    "Cannot read a clone that nobody has looked at: a ref of it has a name that is no UTF-8",
+    {
+      hint: `Let git pack its refs: git --git-dir ${
+        shellWord(common)
+      } -c core.hooksPath=/dev/null pack-refs --all`,
+      details: { kind: "odd_ref" },
+    },
+  );
+}
+
 /** What every file below a directory of refs says, by the ref it is. */
 async function refFiles(
   system: System,
@@ -97,6 +115,7 @@ async function refFiles(
   const found = new Map<string, string>();
   for (const { name: entry, kind } of await system.files.list(directory)) {
     const [path, ref] = [join(directory, entry), `${name}/${entry}`];
+    if (isOddName(entry)) throw unreadable(directory);
     if (kind === "directory") {
       for (const [below, text] of await refFiles(system, path, ref)) found.set(below, text);
     }
@@ -108,7 +127,9 @@ async function refFiles(
 /** The refs of a repository as one file, as git packs them, and the symbolic ones. */
 async function refsOf(system: System, common: string) {
   const symbolic = new Map<string, string>();
-  const packed = await system.files.readText(join(common, "packed-refs")) ?? "";
+  const packed = textOf(
+    await system.files.readBytes(join(common, "packed-refs")) ?? new Uint8Array(),
+  );
   const loose = await refFiles(system, join(common, "refs"));
   const refs = new Map<string, string>();
   for (const line of packed.split("\n")) {
@@ -120,9 +141,9 @@ async function refsOf(system: System, common: string) {
     if (text.startsWith("ref: ")) symbolic.set(ref, text);
     else if (/^[0-9a-f]{40,64}$/.test(text)) refs.set(ref, text);
   }
-  const lines = [...refs].sort(([a], [b]) => a < b ? -1 : 1).map(([ref, sha]) => `${sha} ${ref}`);
+  // Git sorts them itself, by their bytes, where no first line says that they are.
   return {
-    packed: ["# pack-refs with: sorted ", ...lines, ""].join("\n"),
+    packed: bytesOf([...refs].map(([ref, sha]) => `${sha} ${ref}\n`).join("")),
     symbolic,
   };
 }

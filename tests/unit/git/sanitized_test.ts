@@ -7,6 +7,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { Git, type GitGuard } from "../../../src/git/mod.ts";
+import { AmofError } from "../../../src/base/error.ts";
 import { writeSanitized } from "../../../src/git/changing.ts";
 import { realSystem } from "../../../src/base/system/real/mod.ts";
 import type { System } from "../../../src/base/system/mod.ts";
@@ -82,4 +83,38 @@ Deno.test("a broken ref that an earlier amof left in a stand-in goes when it is 
   await Deno.writeTextFile(left, "");
   await writeSanitized(system, given);
   await assertRejects(() => Deno.lstat(left), Deno.errors.NotFound);
+});
+
+/** The refs of a git directory, byte by byte, as git lists them. */
+async function listed(gitDirectory: string): Promise<string> {
+  const { stdout } = await new Deno.Command("git", {
+    args: ["--git-dir", gitDirectory, "for-each-ref", "--format=%(objectname) %(refname)"],
+  }).output();
+  return new TextDecoder("latin1").decode(stdout);
+}
+
+Deno.test({
+  name: "a stand-in has the refs whose names are no UTF-8, or cannot be made",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.make();
+    const system = realSystem();
+    const given = await standIn(world, system);
+    const directory = join(given.clone, ".git");
+    const tip = (await world.git(given.clone, "rev-parse", "HEAD")).trim();
+    await Deno.remove(join(directory, "packed-refs")).catch(() => {});
+    const names = ["caf\xe9", "caf\xea", "\xc3\xa9", "\xef\xbf\xad", "\xf0\x9f\x9a\xa2"];
+    const script = names.map((name) => {
+      const bytes = Array.from(name, (each) => `\\${each.charCodeAt(0).toString(8)}`).join("");
+      return `git update-ref "$(printf 'refs/heads/${bytes}')" ${tip}`;
+    });
+    const made = await world.command("sh", ["-c", `cd '${given.clone}' && ${script.join(" && ")}`]);
+    assertEquals(made.code, 0, made.stderr);
+    await assertRejects(() => writeSanitized(system, given), AmofError, "no UTF-8");
+    await world.git(given.clone, "pack-refs", "--all");
+    await writeSanitized(system, given);
+    const refs = await listed(given.sanitized);
+    assertEquals(refs, await listed(directory));
+    assert(refs.includes("refs/heads/caf\xe9\n") && refs.includes("refs/heads/caf\xea\n"));
+  },
 });

@@ -4,6 +4,7 @@ import { basename, join, resolve } from "@std/path";
 import { toAmofError } from "../../../../base/error.ts";
 import { inPool } from "../../../../base/async/pool.ts";
 import type { CommandContext } from "../../../../contract/mod.ts";
+import { isOddName } from "../../../../git/mod.ts";
 import { cleanLine } from "../../../../base/text/sanitize.ts";
 import { few, shellWord } from "../../../../base/text/words.ts";
 import { pathBelow } from "../../../../base/paths.ts";
@@ -30,8 +31,8 @@ function isForeign(name: string): boolean {
 /** A place that belongs to git. */
 interface Found {
   readonly path: string;
-  /** What stands in its `.git`; `lost` is a link that leads nowhere, `bare` a place that is a git directory itself, `closed` what may not be read. */
-  readonly kind: "directory" | "file" | "lost" | "bare" | "closed";
+  /** What stands in its `.git`; `lost` is a link that leads nowhere, `bare` a place that is a git directory itself, `closed` what may not be read, `odd` what no name leads to. */
+  readonly kind: "directory" | "file" | "lost" | "bare" | "closed" | "odd";
   /** The clone it lies in, or null. */
   readonly inside: string | null;
 }
@@ -68,17 +69,21 @@ async function scan(
 ): Promise<void> {
   if (depth === 0) return;
   for (const entry of await ctx.system.files.list(directory)) {
+    // Of a name that is no UTF-8 nobody can tell what it is.
+    const isOdd = isOddName(entry.name) && inside === null;
     // Links are not followed: what they lead to is found where it lies.
-    if (entry.kind !== "directory" || isForeign(entry.name)) continue;
+    if (entry.kind !== "directory" && !isOdd || isForeign(entry.name)) continue;
     if (--all.left < 0) return;
     const path = join(directory, entry.name);
     const isHidden = entry.name.startsWith(".");
     // What a clone hides is its tools' own.
     if (isHidden && inside !== null) continue;
-    const kind = await kindOf(ctx, path);
+    const kind = isOdd ? "odd" : await kindOf(ctx, path);
     if (kind !== null) all.found.push({ path, kind, inside });
     // Hidden directories are looked at, as somebody's clones may be called so; searched is the one for what people configure.
-    if (kind === "bare" || kind === "closed" || isHidden && entry.name !== ".config") continue;
+    if (["bare", "closed", "odd"].includes(kind ?? "") || isHidden && entry.name !== ".config") {
+      continue;
+    }
     const within = kind === null ? inside : inside ?? path;
     const deeper = kind === null || inside !== null ? depth - 1 : Math.min(depth - 1, NESTED_DEPTH);
     await scan(ctx, path, { depth: deeper, inside: within }, all);
@@ -94,6 +99,7 @@ async function reasonAgainst(
   if (kind === "bare") return "it is a bare repository";
   if (kind === "lost") return "its .git is a link that leads nowhere";
   if (kind === "closed") return "it may not be read";
+  if (kind === "odd") return "its name is no UTF-8, so nothing in it can be read";
   const repository = ctx.git.at(path, basename(path));
   if (kind === "file") {
     const gitDirectory = await repository.gitDirectory();
