@@ -5,6 +5,7 @@
  */
 
 import { AmofError } from "../base/error.ts";
+import { foldingInput } from "../contract/input.ts";
 import { type CommandContext, mutation, onlyTyped } from "../contract/mod.ts";
 import { foldedLines } from "../base/text/parts.ts";
 import { count, few } from "../base/text/words.ts";
@@ -233,6 +234,7 @@ export const discard = mutation({
       tickets: onlyTyped(
         z.boolean().optional().describe("Delete the workspaces of tickets, too"),
       ),
+      ...foldingInput(z),
     }),
   async preview(ctx, input) {
     const { facts } = await plan(ctx, input);
@@ -268,14 +270,14 @@ export const discard = mutation({
         ...foldedLines(
           deleted(clones),
           `Delete ${count(clones.length, "clone")} there: ${few(clones, 3)}`,
-          { onlyAsked: true },
+          input,
         ),
         ...foldedLines(
           branches,
           `Delete ${count(branches.length, "branch", "branches")}: ${
             few(facts.branches.map(branchOf), 3)
           }`,
-          { onlyAsked: true },
+          input,
         ),
         ...adoptedParts(facts.adopted),
         ...foldedLines(
@@ -283,7 +285,7 @@ export const discard = mutation({
           `Leave ${count(stays.length, "workspace")} of tickets as they are: ${
             few(facts.tickets, 3)
           }`,
-          { onlyAsked: true },
+          input,
         ),
         ...environment,
       ],

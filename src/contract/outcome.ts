@@ -1,7 +1,8 @@
 /** How a command over many repositories ended: what is answered where some did their work and others did not. */
 
 import { AmofError, type ErrorCode } from "../base/error.ts";
-import { count, list, remedies, sharedRemedies } from "../base/text/words.ts";
+import { MANY } from "../base/text/table.ts";
+import { count, list, remediesOf } from "../base/text/words.ts";
 
 /** How the whole ended: `partial` where some repositories did their work and others did not. */
 export type Outcome = "success" | "partial" | "failed";
@@ -36,6 +37,8 @@ interface OutcomeWords<R extends RepoRow> {
   readonly head: (done: number, of: number) => string;
   /** Instead of what each of them needs. */
   readonly hint?: string | undefined;
+  /** Whether the rows are all repositories that there are. */
+  readonly isWhole?: boolean;
   /** Members of the rows that went wrong. */
   readonly told: readonly (keyof R)[];
 }
@@ -43,7 +46,7 @@ interface OutcomeWords<R extends RepoRow> {
 /** How the whole ended; with a failure where a row has a code. */
 export function outcomeOf<R extends RepoRow>(
   rows: readonly R[],
-  { done, head, hint, told }: OutcomeWords<R>,
+  { done, head, hint, isWhole = false, told }: OutcomeWords<R>,
 ): { readonly outcome: Outcome; readonly failure?: AmofError } {
   const bad = rows.filter(({ code }) => code !== null);
   const [first] = bad;
@@ -54,10 +57,9 @@ export function outcomeOf<R extends RepoRow>(
       done > 0 ? "partial_failure" : first.code ?? "git_failed",
       `${head(done, done + bad.length)} ${wrong(first, bad)}`,
       {
-        hint: hint ?? remedies(
-          sharedRemedies(
-            bad.map(({ name, fix }) => ({ name, fix: fix ?? "look at it: amof status" })),
-          ).map(({ fix }) => fix),
+        hint: hint ?? remediesOf(
+          bad.map(({ name, fix }) => ({ name, fix: fix ?? "look at it: amof status" })),
+          isWhole && bad.length === rows.length && bad.length > MANY,
         ),
         details: {
           repos: bad.map((row) => Object.fromEntries(told.map((member) => [member, row[member]]))),

@@ -1,7 +1,7 @@
 /** Refusals of single repositories, told as one: a refusal in one leaves none changed. */
 
 import { AmofError, type ErrorCode } from "../base/error.ts";
-import { remedies, sharedRemedies, shellWord } from "../base/text/words.ts";
+import { remediesOf, shellWord } from "../base/text/words.ts";
 import type { InProgress } from "../git/mod.ts";
 import type { Updating } from "./tickets/updating.ts";
 
@@ -43,10 +43,7 @@ export function refuseAll(
     first.code,
     `Cannot ${what}: "${first.repo}" ${first.problem}${more}; ${unharmed}`,
     {
-      hint: remedies(
-        sharedRemedies(refusals.map(({ repo, fix }) => ({ name: repo, fix })))
-          .map(({ fix }) => fix),
-      ),
+      hint: remediesOf(refusals.map(({ repo, fix }) => ({ name: repo, fix }))),
       details: {
         repos: refusals.map(({ repo, code, problem }) => ({ name: repo, code, problem })),
       },

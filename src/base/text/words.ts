@@ -94,6 +94,21 @@ export function sharedRemedies(
 const MOST_REMEDIES = 4;
 
 /**
+ * What is to be done where repositories need something, each remedy once, and of many different ones the first.
+ * `isWhole` says that they are all that the command is about, so that none has to be named.
+ */
+export function remediesOf(failed: readonly Helped[], isWhole = false): string[] {
+  const all = sharedRemedies(failed).map(({ fix, names }) =>
+    isWhole && names.length === failed.length
+      ? fix.replaceAll(` --repo ${names.join(",")}`, "")
+      : fix
+  );
+  return all.length <= MOST_REMEDIES + 1
+    ? remedies(all)
+    : remedies([...all.slice(0, MOST_REMEDIES), "look at the others: amof status"]);
+}
+
+/**
  * What is to be done where repositories failed, each remedy once: of several each with the repositories that it is for,
  * the one for most of them first, and of many only the first; nothing where no repository has one.
  *

@@ -13,7 +13,12 @@ import { Brief, MANY, table } from "../../base/text/table.ts";
 import { count, few, fixLine } from "../../base/text/words.ts";
 import { allowNoTouch } from "../../workspace/manifest/mod.ts";
 import { type Outcome, outcomeOf } from "../../contract/outcome.ts";
-import { noneStands, SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
+import {
+  isSelecting,
+  noneStands,
+  SELECTION_FLAGS,
+  selectionInput,
+} from "../../workspace/selection/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { contentLines } from "../outgoing/contents.ts";
 import { unknownText } from "../outgoing/files.ts";
@@ -52,7 +57,11 @@ function isIdle(row: PushRow | undefined): boolean {
 }
 
 /** Puts rows in the order of the manifest and decides how the whole ended. */
-function conclude(rows: readonly PushRow[], order: readonly string[]): Result<PushData> {
+function conclude(
+  rows: readonly PushRow[],
+  order: readonly string[],
+  isWhole: boolean,
+): Result<PushData> {
   const sorted = order.flatMap((name) => rows.filter((row) => row.name === name));
   const first = sorted.find((row) => row.code !== null);
   const { outcome, ...failure } = outcomeOf(sorted, {
@@ -61,6 +70,7 @@ function conclude(rows: readonly PushRow[], order: readonly string[]): Result<Pu
     hint: first?.result === "failed" && first.fix === null
       ? "Fix the cause, then repeat the same command"
       : undefined,
+    isWhole,
     told: ["name", "result", "code", "detail"],
   });
   return { data: { outcome, repos: sorted }, ...failure };
@@ -96,15 +106,16 @@ function contentsAlone(fact: PushFact): string {
   });
 }
 
-/** Why repositories are left out: those that hold work back one by one, and of many others how many they are. */
+/** Why repositories are left out: those that hold work back, and of many others how many they are. */
 function skippedLines({ repos, skipped }: PushFacts, all: boolean): Part[] {
-  const lines = (facts: readonly SkipFact[]) =>
-    facts.map((fact) => `${fact.name}  skipped: ${fact.detail}`);
+  const line = ({ name, detail }: SkipFact) => `${name}  skipped: ${detail}`;
   const idle = skipped.filter((fact) => !fact.blocked);
-  if (all || repos.length + skipped.length <= MANY || idle.length < 2) return lines(skipped);
+  if (all || repos.length + skipped.length <= MANY || idle.length < 2) {
+    return [...foldedRepos(skipped, line, { all })];
+  }
   return [
-    ...lines(skipped.filter((fact) => fact.blocked)),
-    new Brief(lines(idle).join("\n"), `${idle.length} ${IDLE}`),
+    ...foldedRepos(skipped.filter((fact) => fact.blocked), line, {}),
+    new Brief(idle.map(line).join("\n"), `${idle.length} ${IDLE}`),
   ];
 }
 
@@ -190,7 +201,13 @@ export const push = mutation({
         "Preview without pushing: amof push --dry-run",
       ],
       ...(facts.repos.length === 0
-        ? { settled: conclude(facts.skipped.map((fact) => skippedRow(fact, false)), order) }
+        ? {
+          settled: conclude(
+            facts.skipped.map((fact) => skippedRow(fact, false)),
+            order,
+            !isSelecting(input),
+          ),
+        }
         : {}),
     };
   },
@@ -208,7 +225,8 @@ export const push = mutation({
     const rows = await sendAll(ctx, manifest, facts, input.allow_no_touch ?? []);
     const order = manifest.repos.map((repo) => repo.name);
     const arrived = rows.some(({ result }) => result === "pushed");
-    return conclude([...rows, ...facts.skipped.map((fact) => skippedRow(fact, arrived))], order);
+    const left = facts.skipped.map((fact) => skippedRow(fact, arrived));
+    return conclude([...rows, ...left], order, !isSelecting(input));
   },
   render: (data: PushData, input) => {
     const pushed = data.repos.filter((row) => row.result === "pushed");

@@ -195,11 +195,22 @@ function notes(row: StatusRow): string[] {
         row.ticket ? `--ticket ${row.ticket} ` : ""
       }${row.name}`,
     ]),
-    ...(row.remote_error === undefined
-      ? []
-      : [`✗ ${name}: remote unreachable: ${row.remote_error}`]),
     ...(row.pull_request_error === undefined ? [] : [`✗ ${name}: ${row.pull_request_error}`]),
   ];
+}
+
+/** Which remotes could not be asked, those for the same reason once. */
+function unreachedLines(rows: readonly StatusRow[]): string[] {
+  const unreached = rows.flatMap(({ remote_error: why, ...row }) =>
+    why === undefined ? [] : [{ label: labelOf(row, row.name), why, name: row.name }]
+  );
+  return [...Map.groupBy(unreached, ({ why, name }) => why.replaceAll(name, ""))].flatMap((
+    [, of],
+  ) =>
+    of.slice(0, 1).map(({ why }) =>
+      `✗ ${few(of.map(({ label }) => label), 3)}: remote unreachable: ${why}`
+    )
+  );
 }
 
 /** Whether a sync would bring what the remote told: it goes by `origin`, and knows already what was fetched. */
@@ -310,6 +321,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
       ),
       ...newsLines(repos, workspace),
       ...repos.flatMap(notes),
+      ...unreachedLines(repos),
     ],
   };
 }

@@ -4,6 +4,8 @@ import type { Terminal } from "../../base/system/mod.ts";
 import { type Part, Verbatim } from "../../base/text/parts.ts";
 import {
   Brief,
+  type Cell,
+  type Column,
   EMPTY_CELL,
   GAP,
   type Grid,
@@ -251,14 +253,58 @@ function attentive(
   const rows = table.rows.map((row) =>
     row.map((cell) => cell instanceof Brief && unfolding !== null ? cell.brief : cell)
   );
-  const fine = table.fold?.rows ?? new Set();
-  if (unfolding === null || table.fold === null || rows.length <= MANY || fine.size < 2) {
-    return { table: new Table(table.columns, rows), rest: null };
+  const { fold, columns } = table;
+  if (unfolding === null || fold === null || rows.length <= MANY) {
+    return { table: new Table(columns, rows), rest: null };
   }
+  const isFolded = fold.rows.size > 1;
+  const others = isFolded ? rows.filter((_, index) => !fold.rows.has(index)) : rows;
+  const shown = alike(others, columns);
   return {
-    table: new Table(table.columns, rows.filter((_, index) => !fine.has(index))),
-    rest: `${table.fold.says} · ${unfolding}`,
+    table: new Table(columns, shown),
+    rest: isFolded
+      ? `${fold.says} · ${unfolding}`
+      : shown.length < others.length
+      ? unfolding === FLAG ? `${FLAG} shows each` : unfolding
+      : null,
   };
+}
+
+/** The name in the first cell of a row, behind the mark that it may have. */
+function nameIn([first]: readonly Cell[]): string {
+  return String(first ?? "").replace(/^[✓✗⚠] /, "");
+}
+
+/** Rows of which many say the same of each name, told once: a commit and the name itself make no difference. */
+function alike(
+  rows: readonly (readonly Cell[])[],
+  columns: readonly Column[],
+): (readonly Cell[])[] {
+  const groups = Map.groupBy(rows, (row) => {
+    const name = nameIn(row);
+    const mark = String(row[0] ?? "").slice(0, -name.length);
+    const said = row.map((cell, at) =>
+      at === 0
+        ? mark
+        : columns[at]?.name === "commit"
+        ? ""
+        : String(cell ?? "").replaceAll(name, "")
+    );
+    return said.join("\0");
+  });
+  return [...groups.values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined || same.length <= MANY) return same;
+    return [
+      first.map((cell, at) =>
+        at === 0
+          ? `${cell} and ${same.length - 1} more`
+          : columns[at]?.name === "commit"
+          ? ""
+          : cell
+      ),
+    ];
+  });
 }
 
 function tableLines(whole: Table, width: Width, unfolding: Unfolding): string[] {

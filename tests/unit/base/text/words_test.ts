@@ -1,4 +1,4 @@
-// Covers count(), list(), few(), duration(), fixLine(), remediesByRepo(), sharedRemedies() and didYouMean().
+// Covers count(), list(), few(), duration(), fixLine(), remediesByRepo(), remediesOf(), sharedRemedies() and didYouMean().
 
 import { assertEquals } from "@std/assert";
 import {
@@ -9,6 +9,7 @@ import {
   fixLine,
   list,
   remediesByRepo,
+  remediesOf,
   sharedRemedies,
 } from "../../../../src/base/text/words.ts";
 
@@ -107,4 +108,20 @@ Deno.test("sharedRemedies() says a command that names each repository once, with
 Deno.test("fixLine() sets every line of what mends a problem below the first, or says nothing", () => {
   assertEquals(fixLine("Do this\nOr that"), "\n    fix: Do this\n         Or that");
   assertEquals(fixLine(null), "");
+});
+
+Deno.test("remediesOf() tells of many different remedies the first, and names nobody where all need one", () => {
+  const of = (many: number, fix: (name: string) => string) =>
+    Array.from({ length: many }, (_, at) => ({ name: `r${at}`, fix: fix(`r${at}`) }));
+  const push = of(3, (name) => `let it go: amof push --repo ${name} --commit`);
+  assertEquals(remediesOf(push), ["Let it go: amof push --repo r0,r1,r2 --commit"]);
+  assertEquals(remediesOf(push, true), ["Let it go: amof push --commit"]);
+  const unlike = of(6, (name) => `git -C ${name} fetch`);
+  assertEquals(remediesOf([...push, ...unlike.slice(0, 1)], true), [
+    "Let it go: amof push --repo r0,r1,r2 --commit",
+    "Git -C r0 fetch",
+  ]);
+  assertEquals(remediesOf(unlike.slice(0, 5)).length, 5);
+  assertEquals(remediesOf(unlike).at(-1), "Look at the others: amof status");
+  assertEquals(remediesOf(unlike).length, 5);
 });

@@ -157,10 +157,41 @@ Deno.test("layOutParts() folds rows that need nobody, where a person has many", 
   // Few rows are all looked at, and one line instead of one row would save nothing.
   const few = table(["repo", "status"], rows.slice(0, 12)).folding(() => true, "OK");
   assertEquals(layOutParts([few], 80).split("\n").length, 13);
-  assertEquals(layOutParts([whole.folding((at) => at === 0, "OK")], 80).includes("--all"), false);
+  const unlike = table(["repo", "status"], rows.map(([name = ""], at) => [name, `±${at}`]));
+  assertEquals(layOutParts([unlike.folding((at) => at === 0, "OK")], 80).includes("--all"), false);
   assertEquals(layOutParts([whole.folding(() => true, "OK")], 80), "200 OK · --all");
   const counted = whole.folding(() => true, (at) => rows[at]?.[1] === "OK" ? "fine" : "dirty");
   assertEquals(layOutParts([counted], 80), "4 dirty, 196 fine · --all");
+});
+
+Deno.test("layOutParts() tells once what many rows say of each name, where a person has many", () => {
+  const names = Array.from({ length: 40 }, (_, at) => `r${at + 10}`);
+  const rows = names.map((name, at) => [
+    `✗ ${name}`,
+    `${at}abcdef`,
+    "failed",
+    `no /remotes/${name}.git`,
+  ]);
+  const whole = table(["repo", "commit", "result", "detail"], [
+    ...rows,
+    ["✗ web", "1234567", "failed", "timed out"],
+    ["api", "1234567", "updated", ""],
+    ["docs", "1234567", "updated", ""],
+  ]);
+  const shown = layOutParts([whole.folding((at) => at > 40, "updated")], 80);
+  assertEquals(shown.split("\n"), [
+    "REPO               COMMIT   RESULT  DETAIL",
+    "✗ r10 and 39 more  —        failed  no /remotes/r10.git",
+    "✗ web              1234567  failed  timed out",
+    "2 updated · --all",
+  ]);
+  const alone = layOutParts([whole.folding(() => false, "updated")], 80);
+  assertEquals(alone.split("\n").at(-1), "--all shows each");
+  // Without a flag that shows them, for programs, and where there are few, each has its row.
+  assertEquals(layOutParts([whole], 80).split("\n").length, 44);
+  assertEquals(layOutParts([whole.folding(() => false, "")], null), layOutParts([whole], null));
+  const few = table(["repo", "result"], rows.slice(0, 12).map(([name]) => [name, "failed"]));
+  assertEquals(layOutParts([few.folding(() => false, "")], 80).split("\n").length, 13);
 });
 
 Deno.test("layOutParts() tells a person in brief what a program is told in full", () => {
