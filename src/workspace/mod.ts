@@ -72,4 +72,4 @@ export {
   unreadText,
   whyOf,
 } from "./why.ts";
-export { looksSecret } from "./manifest/guard.ts";
+export { looksSecret, newSecrets } from "./manifest/guard.ts";

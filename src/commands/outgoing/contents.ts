@@ -13,7 +13,7 @@ import {
   touchedBy,
   touches,
 } from "../../workspace/manifest/mod.ts";
-import { looksSecret } from "../../workspace/mod.ts";
+import { newSecrets } from "../../workspace/mod.ts";
 
 /** Commits or files shown of all repositories together, and at least and at most of one. */
 const ROOM = { all: 200, least: 3, most: 20 } as const;
@@ -72,11 +72,6 @@ function wordFor({ code }: ChangedPath): string {
   return CHANGES[tree === "D" ? "D" : index === "." ? tree : index] ?? "changed";
 }
 
-/** Whether no commit has a file yet. */
-function isNew({ code }: ChangedPath): boolean {
-  return code === "??" || code[0] === "A" || code[1] === "A";
-}
-
 interface Load {
   readonly repo: string;
   readonly directory: string;
@@ -109,8 +104,7 @@ export async function contentsOf(
   if (held.length > 0) {
     return { reason: "no_touch", paths: [...new Set(held.map(({ path }) => path))], touches: held };
   }
-  const secrets = changes.filter((change) => isNew(change) && looksSecret(change.path))
-    .map(({ path }) => path);
+  const secrets = newSecrets(changes);
   const unnamed = secrets.filter((path) => !load.allowedSecrets.includes(path));
   if (unnamed.length > 0) return { reason: "secret_files", paths: unnamed, touches: [] };
   return {

@@ -1,5 +1,6 @@
 /** What one repository needs that the others do not, with the command for just that. */
 
+import { join } from "@std/path";
 import type { Fields } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
@@ -7,6 +8,7 @@ import { useCommand, useText } from "../../git/mod.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import {
   listConflicts,
+  newSecrets,
   partingWords,
   pushWithJj,
   switchThere,
@@ -228,6 +230,25 @@ function remoteNeeds(
     : [{ problem, fix: `${at} pull --ff-only${aside}` }];
 }
 
+/** New files that look secret: a push that commits would leave the repository out for them. */
+function secretNeeds({ repo, directory, git }: Seen, at: string): Need[] {
+  const secrets = repo.readonly ? [] : newSecrets(git?.changes ?? []);
+  if (secrets.length === 0) return [];
+  const added = (git?.changes ?? []).filter(({ path, code }) =>
+    code !== "??" && secrets.includes(path)
+  );
+  return [{
+    problem: `${count(secrets.length, "new file looks", "new files look")} secret: ${
+      few(secrets.map((path) => cleanLine(path, 80)), 3)
+    }`,
+    fix: added.length > 0
+      ? `${at} rm --cached -- ${added.map(({ path }) => shellWord(path)).join(" ")}`
+      : `printf '%s\\n' ${secrets.map((path) => shellWord(`/${path}`)).join(" ")} >> ${
+        shellWord(join(directory, ".gitignore"))
+      }`,
+  }];
+}
+
 /** Submodules that are not as the repository names them. */
 function submoduleNeeds({ git, absent }: Seen, at: string): Need[] {
   const late = (git?.submodules ?? []).filter(({ outOfStep }) => outOfStep).map(({ path }) => path);
@@ -341,6 +362,7 @@ export function needsOf(
     ...(landed === null ? [] : [landed]),
     ...remoteNeeds(seen, at, state),
     ...submoduleNeeds(seen, at),
+    ...secretNeeds(seen, at),
     ...elsewhereNeeds(seen, at, { state, leaving }),
   ];
 }

@@ -4,6 +4,7 @@ import { timestamp } from "../../base/system/mod.ts";
 import { isOnWrongBranch, type MergedAs, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import {
   type LastPush,
+  newSecrets,
   type RowError,
   rowError,
   type WorkspaceState,
@@ -89,6 +90,8 @@ export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTic
   readonly changed_files: number;
   /** How many of the changed files are in conflict. */
   readonly conflicts: number;
+  /** New files that look secret, with which nothing is committed unasked; absent where there are none. */
+  readonly secret_files?: readonly string[];
   readonly stashes: number;
   readonly detached: boolean;
   readonly in_progress: string | null;
@@ -164,6 +167,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
   const { repo, git, fetchedMs } = snapshot;
   const { state, leaving } = surroundings;
   const isAstray = isOnWrongBranch(snapshot, surroundings.manifest, state);
+  const secrets = repo.readonly ? [] : newSecrets(git?.changes ?? []);
   const needs = needsOf(snapshot, { isAstray, state, leaving });
   return {
     name: repo.name,
@@ -183,6 +187,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     behind: git?.behind ?? null,
     changed_files: git?.changes.length ?? 0,
     conflicts: git?.changes.filter(({ conflicted }) => conflicted).length ?? 0,
+    ...(secrets.length === 0 ? {} : { secret_files: secrets.slice(0, 20) }),
     stashes: git?.stashes ?? 0,
     detached: git !== null && git.branch === null,
     in_progress: snapshot.inProgress,

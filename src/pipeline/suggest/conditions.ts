@@ -86,7 +86,7 @@ function wayOf(repo: Fields): Way {
   if (!dirty && !isAhead(repo)) return hasToken(repo, "MERGED") ? "held" : "none";
   if (
     isInTheMiddle(repo) || isUntrusted(repo) || isBeyondMerged(repo) ||
-    HELD_BACK.some((token) => hasToken(repo, token))
+    HELD_BACK.some((token) => hasToken(repo, token)) || isFilledList(repo["secret_files"])
   ) return "held";
   const base = asText(repo["base_branch"]);
   const isOnBase = base !== null && repo["branch"] === base;

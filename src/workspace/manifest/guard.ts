@@ -43,6 +43,16 @@ export function looksSecret(path: string): boolean {
     PLACES.some((pattern) => pattern.test(folded));
 }
 
+/** The new files among changes that look secret: nothing commits them unless they are named. */
+export function newSecrets(
+  changes: readonly { readonly path: string; readonly code: string }[],
+): string[] {
+  return changes.filter(({ path, code }) =>
+    (code === "??" || code.slice(0, 2).includes("A")) && looksSecret(path)
+  )
+    .map(({ path }) => path);
+}
+
 /** Paths that a message names. */
 const MOST_NAMED = 3;
 /** Paths that facts hold. */

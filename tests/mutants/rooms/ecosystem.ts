@@ -87,9 +87,9 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "push-secret-files",
-    file: "src/commands/outgoing/contents.ts",
-    find: "isNew(change) && looksSecret(change.path)",
-    replace: "!isNew(change) && looksSecret(change.path)",
+    file: "src/workspace/manifest/guard.ts",
+    find: 'code === "??" || code.slice(0, 2).includes("A")',
+    replace: 'code === ".M"',
     harm: "A new file with keys is committed and pushed.",
     tests: [...PUSH_COMMIT, ...COMMIT],
   },

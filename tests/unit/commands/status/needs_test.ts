@@ -49,6 +49,17 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   ["missing", seen(null)],
   ["dirty", seen({ changes: [CHANGE] })],
   [
+    "with a new file that looks secret",
+    seen({ changes: [CHANGE, { ...CHANGE, path: "a b/.env", code: "??" }] }),
+    "printf '%s\\n' '/a b/.env' >> /w/api/.gitignore",
+  ],
+  [
+    "with one that was added",
+    seen({ changes: [{ ...CHANGE, path: ".env", code: "A." }] }),
+    "git -C /w/api rm --cached -- .env",
+  ],
+  ["with a tracked one that is changed", seen({ changes: [{ ...CHANGE, path: ".env" }] })],
+  [
     "without its base branch at the remote",
     seen({ ahead: null }, { baseGone: true }),
     "amof sync --repo api",

@@ -27,6 +27,7 @@ const TRUTHS: Readonly<Record<Condition, readonly [Fields, Fields]>> = {
         repo({ mode: "RO", dirty: true }),
         repo({ dirty: true, conflicts: 1 }),
         repo({ status: "DIRTY+BEHIND", dirty: true }),
+        repo({ dirty: true, secret_files: [".env"] }),
       ],
     },
   ],
