@@ -192,7 +192,7 @@ export const branches = query({
         { name: "newest", whole: true },
       ],
       data.branches.map((row) => [
-        cleanLine(row.name, 60) + (row.places.some(({ current }) => current) ? " *" : ""),
+        cleanLine(row.name) + (row.places.some(({ current }) => current) ? " *" : ""),
         row.places.length === data.repos_read && data.repos_read > 3
           ? `all ${data.repos_read}`
           : few(row.places.map(placeText), 3),

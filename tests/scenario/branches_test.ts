@@ -86,6 +86,13 @@ Deno.test("amof branches compares every branch with its base, also by content", 
   assertMatch(shown.stdout, /^main \* +api, web and lib +— +— +— +base /m);
 });
 
+Deno.test("amof branches shows a name whole, however long, since it is there to be pasted", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const name = `feature/${"very-long-".repeat(9)}name`;
+  await world.git(world.clone("api"), "branch", name);
+  assertStringIncludes((await world.amof(["branches", "--all"])).stdout, `${name}  api`);
+});
+
 Deno.test("amof branches shows those that are merged, stale, or only on the remote", async () => {
   await using world = await busy();
   const names = async (...args: string[]) =>

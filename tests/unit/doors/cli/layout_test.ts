@@ -246,6 +246,23 @@ Deno.test("wrapLine() loses no word, and breaks only where a line would be too l
   }));
 });
 
+Deno.test("wrapLine() breaks no command that mends something, whichever program it is", () => {
+  const place = `/home/somebody/${"deep/".repeat(12)}repos/api`;
+  const commands = [
+    `git -C ${place} switch main`,
+    `printf '%s\\n' /.env >> ${place}/.gitignore`,
+    `rm ${place} && amof install --repair`,
+  ];
+  for (const command of commands) {
+    assertEquals(
+      wrapLine(`    fix: ${command}`, 60).at(-1)?.trim().endsWith(command),
+      true,
+      command,
+    );
+    assertEquals(wrapLine(`Or clone it anew: ${command}`, 60).at(-1)?.trim(), command);
+  }
+});
+
 Deno.test("shorten() keeps beginning and end, and cuts no character in two", () => {
   assertEquals(shorten("feature/PROJ-1234", 9), "feat…1234");
   assertEquals(shorten("你好你好你好", 6), "你…好");
