@@ -3,6 +3,7 @@
 import { join } from "@std/path";
 import type { Fields } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { MANY } from "../../base/text/table.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { useCommand, useText } from "../../git/mod.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
@@ -262,10 +263,12 @@ function submoduleNeeds({ git, absent }: Seen, at: string): Need[] {
   return [...need(absent, "not checked out"), ...need(late, "older than the repository names")];
 }
 
-/** The command that brings base branches forward, in the workspace that the repositories are in. */
+/** The command that brings base branches forward, of all without names, in the workspace that the repositories are in. */
 function syncOf(names: readonly string[], state: WorkspaceState | null): string {
   const own = state !== null && isOwnState(state) ? state.active_ticket : null;
-  return `amof sync --repo ${names.join(",")}${own === null ? "" : ` --ticket ${shellWord(own)}`}`;
+  return `amof sync${names.length === 0 ? "" : ` --repo ${names.join(",")}`}${
+    own === null ? "" : ` --ticket ${shellWord(own)}`
+  }`;
 }
 
 /** What stands behind the name in the command that brings news of the base branch; null where something else is needed. */
@@ -284,7 +287,11 @@ export function needLines(
     readonly label: string;
     readonly needs: readonly Need[];
   }[],
-  most: number,
+  { most, isWhole = false }: {
+    readonly most: number;
+    /** Whether they are all repositories that there are, so that many need not be named. */
+    readonly isWhole?: boolean;
+  },
 ): string[] {
   const late = rows.flatMap(({ name, label, needs }) =>
     needs.flatMap((need) => {
@@ -316,7 +323,9 @@ export function needLines(
       : []),
     ...(late.length > 1 ? [...Map.groupBy(late, ({ where }) => where)] : []).map(([where, some]) =>
       `⚠ ${few(some.map(({ label }) => label), 3)}: behind their remotes${
-        fixLine(`${syncOf(some.map(({ name }) => name), null)}${where}`)
+        fixLine(`${
+          syncOf(isWhole && some.length > MANY ? [] : some.map(({ name }) => name), null)
+        }${where}`)
       }`
     ),
   ];

@@ -2,7 +2,7 @@
 
 import type { Rendered, UnfinishedWork, Wording } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { type Cell, type Column, table } from "../../base/text/table.ts";
+import { type Cell, type Column, MANY, table } from "../../base/text/table.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { BASE } from "../../contract/input.ts";
 import { isSelecting, noneStands, type Selecting } from "../../workspace/selection/mod.ts";
@@ -220,14 +220,18 @@ function isForSync({ upstream, remote, ahead }: StatusRow): boolean {
 }
 
 /** What remotes that were asked have and was not fetched, or have no more; what brings it is said once. */
-function newsLines(rows: readonly StatusRow[], workspace: StatusData["workspace"]): string[] {
+function newsLines(
+  rows: readonly StatusRow[],
+  workspace: StatusData["workspace"],
+  isWhole: boolean,
+): string[] {
   const told = (remote: StatusRow["remote"], problem: string) => {
     const found = rows.filter((row) => row.remote === remote && isForSync(row));
     return [...Map.groupBy(found, ({ ticket }) => ticket ?? workspace.ticket)].map(([id, some]) => {
-      const names = some.map(({ name }) => name).join(",");
-      const fix = `amof sync --repo ${names}${
-        id === undefined ? "" : ` --ticket ${shellWord(id)}`
-      }`;
+      const names = isWhole && some.length > MANY
+        ? ""
+        : ` --repo ${some.map(({ name }) => name).join(",")}`;
+      const fix = `amof sync${names}${id === undefined ? "" : ` --ticket ${shellWord(id)}`}`;
       return `⚠ ${few(some.map((row) => labelOf(row, row.name)), 3)}: ${problem}${fixLine(fix)}`;
     });
   };
@@ -274,6 +278,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
   const [long, pr] = [wish.long === true, wish.pr === true];
   const none = repos.length === 0 ? noneStands(wish) : null;
   const fetched = oldestFetch(repos);
+  const isWhole = !isSelecting(wish);
   const header = [
     ...(workspace.worktree === null ? [] : [`Workspace ${workspace.worktree}`]),
     ...(workspace.ticket !== undefined ? [`ticket ${workspace.ticket}`] : [
@@ -317,9 +322,9 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
           label: labelOf(row, row.name),
           needs: row.needs ?? [],
         })),
-        wish.all ? repos.length : MOST_NEEDS,
+        { most: wish.all ? repos.length : MOST_NEEDS, isWhole },
       ),
-      ...newsLines(repos, workspace),
+      ...newsLines(repos, workspace, isWhole),
       ...repos.flatMap(notes),
       ...unreachedLines(repos),
     ],

@@ -65,6 +65,9 @@ function wordOf(member: string, value: unknown): string {
   return shellWord(shortened(member, typeof value === "string" ? value : JSON.stringify(value)));
 }
 
+/** So many names of repositories have a flag each. */
+const MOST_FLAGS = 3;
+
 /** A suggested action as a command line to paste, or null when the command line has no such command. */
 export function actionLine(tool: string, args: Readonly<Record<string, unknown>>): string | null {
   const command = findCommand(tool);
@@ -81,8 +84,10 @@ export function actionLine(tool: string, args: Readonly<Record<string, unknown>>
       const flag = `--${value === false ? "no-" : ""}${
         command.flags?.[name] ?? name.replaceAll("_", "-")
       }`;
-      // A list is its flag repeated.
-      for (const each of [value].flat()) {
+      const all = [value].flat();
+      // A list is its flag repeated; names of many repositories are one word.
+      const isMany = name === "repos" && all.length > MOST_FLAGS;
+      for (const each of isMany ? [all.join(",")] : all) {
         flags.push(...(typeof each === "boolean" ? [flag] : [flag, wordOf(name, each)]));
       }
     }

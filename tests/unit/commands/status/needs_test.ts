@@ -309,7 +309,7 @@ Deno.test("what several repositories need alike is one line, and one command", (
     label: name,
     needs: [{ problem: `not pushed: feature/B-2 (↑${commits})`, fix: "amof ticket switch B-2" }],
   });
-  assertEquals(needLines([left("api", 1), left("web", 2), left("docs", 1)], 5), [
+  assertEquals(needLines([left("api", 1), left("web", 2), left("docs", 1)], { most: 5 }), [
     "⚠ api and docs: not pushed: feature/B-2 (↑1)\n⚠ web: not pushed: feature/B-2 (↑2)\n" +
     "    fix: amof ticket switch B-2",
   ]);
@@ -328,24 +328,32 @@ Deno.test("what one command mends is said once, and of very many only the first"
       } as unknown as WorkspaceState,
     }),
   });
-  assertEquals(needLines([late("api")], 5), [
+  assertEquals(needLines([late("api")], { most: 5 }), [
     "⚠ api: 1 commit behind origin/main\n    fix: amof sync --repo api",
   ]);
-  assertEquals(needLines([late("api"), late("web")], 5), [
+  const many = Array.from({ length: 13 }, (_, at) => late(`r${at}`));
+  assertEquals(needLines(many, { most: 5, isWhole: true }), [
+    "⚠ r0, r1, r2 and 10 more: behind their remotes\n    fix: amof sync",
+  ]);
+  assertEquals(needLines(many, { most: 5 }).join().includes("amof sync --repo r0,r1"), true);
+  assertEquals(needLines([late("api"), late("web")], { most: 5 }), [
     "⚠ api and web: behind their remotes\n    fix: amof sync --repo api,web",
   ]);
   // In the workspace of a ticket of its own only a command that names it mends anything.
-  assertEquals(needLines([late("api"), late("web"), late("api", "T-1"), late("web", "T-2")], 5), [
-    "⚠ api and web: behind their remotes\n    fix: amof sync --repo api,web",
-    "⚠ T-1/api: behind their remotes\n    fix: amof sync --repo api --ticket T-1",
-    "⚠ T-2/web: behind their remotes\n    fix: amof sync --repo web --ticket T-2",
-  ]);
+  assertEquals(
+    needLines([late("api"), late("web"), late("api", "T-1"), late("web", "T-2")], { most: 5 }),
+    [
+      "⚠ api and web: behind their remotes\n    fix: amof sync --repo api,web",
+      "⚠ T-1/api: behind their remotes\n    fix: amof sync --repo api --ticket T-1",
+      "⚠ T-2/web: behind their remotes\n    fix: amof sync --repo web --ticket T-2",
+    ],
+  );
   const detached = ["x", "y", "z"].map((name) => ({
     name,
     label: name,
     needs: needsOf(seen({ branch: null }, { directory: `/w/${name}` })),
   }));
-  assertEquals(needLines(detached, 1).slice(1), [
+  assertEquals(needLines(detached, { most: 1 }).slice(1), [
     "⚠ 2 more repositories need something: amof status --all",
   ]);
 });

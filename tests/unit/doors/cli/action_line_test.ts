@@ -20,6 +20,14 @@ Deno.test("actionLine() repeats the flag of a list and quotes what a shell would
   );
 });
 
+Deno.test("actionLine() says the names of many repositories in one word", () => {
+  const repos = ["api", "web", "docs", "lib"].map((name) => `!${name}`);
+  assertEquals(
+    actionLine("amof_push_ecosystem", { repos }),
+    "amof push --repo '!api,!web,!docs,!lib'",
+  );
+});
+
 Deno.test("actionLine() names a run by how its id begins, and a token in full", () => {
   const id = "4e8c1d72-0b5a-4a53-9c7e-2f1d9a3b6c10";
   assertEquals(actionLine("amof_get_run_logs", { run_id: id }), "amof runs logs 4e8c1d72");
