@@ -270,40 +270,34 @@ function attentive(
   };
 }
 
-/** The name in the first cell of a row, behind the mark that it may have. */
-function nameIn([first]: readonly Cell[]): string {
-  return String(first ?? "").replace(/^[✓✗⚠] /, "");
-}
+/** The mark before the name in the first cell of a row of results. */
+const MARK = /^[✓✗⚠] /;
 
-/** Rows of which many say the same of each name, told once: a commit and the name itself make no difference. */
+/**
+ * Rows of results of which many say the same of each name, told once: a commit and the name itself make no difference.
+ * What only tells how things stand is looked at by its names, so each of those has its row.
+ */
 function alike(
   rows: readonly (readonly Cell[])[],
   columns: readonly Column[],
 ): (readonly Cell[])[] {
-  const groups = Map.groupBy(rows, (row) => {
-    const name = nameIn(row);
-    const mark = String(row[0] ?? "").slice(0, -name.length);
-    const said = row.map((cell, at) =>
-      at === 0
-        ? mark
-        : columns[at]?.name === "commit"
-        ? ""
-        : String(cell ?? "").replaceAll(name, "")
+  const isCommit = (at: number) => columns[at]?.name === "commit";
+  const groups = Map.groupBy(rows, (row, index) => {
+    const [first = "", ...cells] = row.map((cell) => String(cell ?? ""));
+    const mark = MARK.exec(first)?.[0];
+    if (mark === undefined) return index;
+    const said = cells.map((cell, at) =>
+      isCommit(at + 1) ? "" : cell.replaceAll(first.slice(mark.length), "")
     );
-    return said.join("\0");
+    return [mark, ...said].join("\0");
   });
   return [...groups.values()].flatMap((same) => {
-    const [first] = same;
-    if (first === undefined || same.length <= MANY) return same;
-    return [
-      first.map((cell, at) =>
-        at === 0
-          ? `${cell} and ${same.length - 1} more`
-          : columns[at]?.name === "commit"
-          ? ""
-          : cell
-      ),
-    ];
+    const [[name, ...cells] = []] = same;
+    if (same.length <= MANY) return same;
+    return [[
+      `${name} and ${same.length - 1} more`,
+      ...cells.map((cell, at) => isCommit(at + 1) ? "" : cell),
+    ]];
   });
 }
 

@@ -190,6 +190,9 @@ Deno.test("layOutParts() tells once what many rows say of each name, where a per
   // Without a flag that shows them, for programs, and where there are few, each has its row.
   assertEquals(layOutParts([whole], 80).split("\n").length, 44);
   assertEquals(layOutParts([whole.folding(() => false, "")], null), layOutParts([whole], null));
+  // How things stand is looked at by the names.
+  const standing = table(["repo", "status"], names.map((name) => [name, "DIRTY"]));
+  assertEquals(layOutParts([standing.folding(() => false, "")], 80).split("\n").length, 41);
   const few = table(["repo", "result"], rows.slice(0, 12).map(([name]) => [name, "failed"]));
   assertEquals(layOutParts([few.folding(() => false, "")], 80).split("\n").length, 13);
 });
