@@ -71,6 +71,29 @@ Deno.test("what only an unpushed base branch has is not merged: its branch at th
   assertMatch(await world.git(remote, "branch", "--list", "feature/T-1"), /feature/);
 });
 
+Deno.test("a base branch that the remote has no more makes no branch there merged", async () => {
+  await using world = await started();
+  await pushedTicket(world);
+  const clone = world.clone("api");
+  await world.git(clone, "branch", "--force", "main", "feature/T-1");
+  const remote = join(world.remotes, "api.git");
+  await world.git(remote, "branch", "--move", "main", "trunk");
+  await world.git(clone, "fetch", "--quiet", "--prune");
+  const none = await end(world, "--cleanup", "--only", "merged", "--yes");
+  assertEquals([none.code, rows(none.json(), "repos")], [0, []], none.stdout);
+  const refused = await end(world, "--cleanup", "--yes");
+  assertEquals([refused.code, refused.json()["error"]], [1, "would_lose_work"], refused.stdout);
+  assertStringIncludes(
+    refused.stdout,
+    "has no main at its remote, so that nothing tells whether feature/T-1 is merged there",
+  );
+  assertMatch(await world.git(remote, "branch", "--list", "feature/T-1"), /feature/);
+  const named = await end(world, "--cleanup", "--force", "--yes");
+  assertEquals([named.code, named.json()["error"]], [4, "confirmation_required"], named.stdout);
+  const forced = await world.amof(["ticket", "end", "T-1", "--cleanup", "--force", "--dry-run"]);
+  assertStringIncludes(forced.stdout, ", with 2 commits that are nowhere else\n");
+});
+
 Deno.test("what another branch has is not lost with the branch of a ticket, and what nothing else has is counted", async () => {
   await using world = await started();
   await pushedTicket(world);

@@ -102,8 +102,8 @@ export async function worstOf(
   const keeper = cleanup ? null : remote;
   let worst: Found = { unmerged: 0, kept: "merged", commit: null, unknown: null };
   for (const tip of tips) {
-    const { remoteBases: there = [] } = branch;
-    const bases = tip === remote && cleanup && there.length > 0 ? there : branch.bases;
+    // Where the base branch was renamed or deleted there, nothing has shown that the remote has the work elsewhere.
+    const bases = tip === remote && cleanup ? branch.remoteBases ?? branch.bases : branch.bases;
     const found = await whereIs(ctx, { ...branch, bases }, tip, keeper);
     if (found.kept === null ? found.unmerged > worst.unmerged : worst.kept === "merged") {
       const { history } = ctx.git.at(branch.directory, branch.repo);

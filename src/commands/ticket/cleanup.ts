@@ -117,21 +117,26 @@ async function cleanupFact(
   const { repo, local, remote } = branch;
   const lost = worst.unmerged === 0 ? 0 : await lostWith(ctx, branch, input.cleanup);
   const into = list(baseBranches.map((base) => cleanLine(base, 60)), "or");
+  const isBaseless = input.cleanup && remote !== null && branch.remoteBases?.length === 0;
   if (worst.unmerged > 0 && !input.force) {
     return {
       repo,
       code: "would_lose_work",
-      problem: `has ${count(worst.unmerged, "commit")} on ${cleanLine(branch.name, 60)} that ${
-        input.cleanup || remote === null
-          ? `${into} does not have${
-            worst.inUnpushedBase === true
-              ? " at the remote, only here"
-              : worst.unknown === null
-              ? ", neither as commits nor as changes"
-              : ` (their changes could not be looked for: ${cleanLine(worst.unknown, 150)})`
-          }`
-          : `${worst.unmerged === 1 ? "is" : "are"} neither merged nor pushed`
-      }`,
+      problem: isBaseless
+        ? `has no ${into} at its remote, so that nothing tells whether ${
+          cleanLine(branch.name, 60)
+        } is merged there`
+        : `has ${count(worst.unmerged, "commit")} on ${cleanLine(branch.name, 60)} that ${
+          input.cleanup || remote === null
+            ? `${into} does not have${
+              worst.inUnpushedBase === true
+                ? " at the remote, only here"
+                : worst.unknown === null
+                ? ", neither as commits nor as changes"
+                : ` (their changes could not be looked for: ${cleanLine(worst.unknown, 150)})`
+            }`
+            : `${worst.unmerged === 1 ? "is" : "are"} neither merged nor pushed`
+        }`,
       fix: lost > 0
         ? ""
         : "another branch has all of them, so that this one can go: the same command with --force",
