@@ -3,6 +3,7 @@
 import type { AbsPath, BranchName, Loose } from "../../base/ids.ts";
 import { join, resolve } from "@std/path";
 import { branchIn, type BranchUse, branchUses, copiesOf } from "./branch_use.ts";
+import { findProgram } from "../../base/system/find_program.ts";
 import { commonDirectory } from "../call/directory.ts";
 import type { Runner } from "../call/runner.ts";
 
@@ -35,11 +36,12 @@ export class Worktrees {
 
   /**
    * All worktrees of a repository, the main one first. No process; one where refs are no files. Throws `git_failed` where
-   * there is no repository.
+   * there is no repository, or no git.
    */
   async list(): Promise<Worktree[]> {
     const copies = await copiesOf(this.#git);
-    if (copies.length === 0) {
+    // Without git there is nothing else to be done: it is told once, before the first repository.
+    if (copies.length === 0 || await findProgram(this.#git.system, "git") === null) {
       const what = "list the worktrees of the control repository";
       await this.#git.must(["worktree", "list"], { access: "read" }, what);
     }
