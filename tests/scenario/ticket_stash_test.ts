@@ -221,7 +221,11 @@ Deno.test({
     const clone = world.clone("web");
     assertEquals(
       pick(ran.json(), "hint"),
-      `By hand: cd ${clone} && git switch feature/A && git stash pop stash@{0}\nThen resolve and commit, and drop what was kept: git stash drop stash@{0}`,
+      [
+        `Go to feature/A: git -C ${clone} switch feature/A`,
+        `Bring them back by hand: git -C ${clone} stash pop stash@{0}`,
+        `When that is resolved, drop what was kept: git -C ${clone} stash drop stash@{0}`,
+      ].join("\n"),
     );
     await world.git(clone, "stash", "push", "--quiet", "-u", "-m", "amof:B");
     await world.git(clone, "switch", "--quiet", "feature/A");

@@ -72,6 +72,14 @@ function writtenSince(
   );
 }
 
+/** How a person brings back what does not fit any more, a line each. */
+function byHand(directory: string, stash: string): string[] {
+  return [
+    `Bring them back by hand: ${inRepo(directory, `stash pop ${stash}`)}`,
+    `When that is resolved, drop what was kept: ${inRepo(directory, `stash drop ${stash}`)}`,
+  ];
+}
+
 function conflicting(
   { repo, directory, name, conflicts }: {
     readonly repo: string;
@@ -88,9 +96,7 @@ function conflicting(
       shown(conflicts)
     }, too`,
     {
-      hint: `Bring them back by hand: ${inRepo(directory, `stash pop ${stash}`)}, resolve, then ${
-        inRepo(directory, `stash drop ${stash}`)
-      } if it is still listed`,
+      hint: byHand(directory, stash),
       details: { repo, paths: conflicts, stash },
     },
   );
@@ -165,9 +171,10 @@ export const checkReturn = operation<
         shown(conflicts)
       }, too; every repository is as it was`,
       {
-        hint: `By hand: cd ${shellWord(directory)} && git switch ${
-          shellWord(branch)
-        } && git stash pop ${number}\nThen resolve and commit, and drop what was kept: git stash drop ${number}`,
+        hint: [
+          `Go to ${cleanLine(branch, 60)}: ${inRepo(directory, `switch ${shellWord(branch)}`)}`,
+          ...byHand(directory, number),
+        ],
         details: { repo, paths: conflicts, stash: number },
       },
     );
