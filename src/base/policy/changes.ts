@@ -91,6 +91,9 @@ export function changeLines({ changed, more_changed: more }: Changes): string[] 
   const isWhole = (value: Scalar | undefined) => typeof value === "string" && /^[{[]/.test(value);
   return [
     ...changed.map(({ path, before, after }) => {
+      // A hash of contents tells nobody anything.
+      const [, whose] = /^(.+)\.\w+_digest$/.exec(path) ?? [];
+      if (whose !== undefined) return `${whose}: its files have other contents`;
       if (after === undefined && isWhole(before)) return `${path}: gone`;
       if (before === undefined && isWhole(after)) return `${path}: new`;
       return `${path}: ${show(before)} → ${show(after)}`;

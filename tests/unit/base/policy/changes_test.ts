@@ -46,6 +46,12 @@ const CHANGES: readonly (readonly [string, unknown, unknown, readonly string[]])
     { r: [{ name: "a", n: 1 }, { name: "a", n: 3 }] },
     ["r[1].n: 2 → 3"],
   ],
+  [
+    "contents without their hashes",
+    { r: [{ name: "api", changes_digest: "a393" }] },
+    { r: [{ name: "api", changes_digest: "d5b0" }] },
+    ["r[api]: its files have other contents"],
+  ],
   ["values without what could hide or reorder them", { a: "x" }, { a: "\u001b[2J\u202ey\nz" }, [
     "a: x → y z",
   ]],
