@@ -100,6 +100,35 @@ for (const how of ["merge", "fast-forward", "squash", "rebase"]) {
   }
 }
 
+Deno.test("a ticket is merged where it was squashed into the base branch that it began from, whatever the manifest's", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const api = world.clone("api");
+  await world.git(api, "push", "--quiet", "origin", "main:develop");
+  await world.git(api, "fetch", "--quiet");
+  const begun = await world.amof(["ticket", "start", "T-1", "--base", "api=develop", "--quiet"]);
+  assertEquals(begun.code, 0, begun.stderr);
+  await commit(world, api, "one");
+  assertEquals((await world.amof(["push", "--yes", "--quiet"])).code, 0);
+  const host = join(world.directory, "host");
+  await world.git(world.directory, "clone", "--quiet", join(world.remotes, "api.git"), host);
+  await world.git(host, "switch", "--quiet", "develop");
+  await commit(world, host, "of-somebody-else");
+  await world.git(host, "merge", "--quiet", "--squash", "origin/feature/T-1");
+  await world.git(host, "commit", "--quiet", "-m", "T-1 (#1)");
+  await world.git(host, "push", "--quiet", "origin", "develop", ":feature/T-1");
+  assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+  assertEquals(await statusOf(world), "MERGED");
+  assertMatch((await world.amof(["ticket", "list"])).stdout, /^T-1 +✓ +MERGED /m);
+  const held = await world.amof(["push", "--yes"]);
+  assertStringIncludes(
+    held.stdout + held.stderr,
+    "feature/T-1 is squashed into develop, and gone at its remote",
+  );
+  await Deno.writeTextFile(join(api, "changed.txt"), "new\n");
+  const changed = await world.amof(["push", "--commit", "-m", "New", "--yes"]);
+  assertStringIncludes(changed.stderr, "what is new belongs on top of develop");
+});
+
 Deno.test("commits that were made on the base branch, taken to a ticket and squashed do not stay in the way there", async () => {
   for (const isEnded of [false, true]) {
     await using world = await World.installed({ repos: ["api"] });

@@ -6,7 +6,7 @@ import { type MergedAs, otherAddressWords, type RepoSnapshot } from "../../works
 import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
 import { joining, type SkipFact, standing, unusable } from "../outgoing/skip.ts";
-import { isOwnState } from "../../workspace/tickets/mod.ts";
+import { baseOfBranch, isOwnState } from "../../workspace/tickets/mod.ts";
 import { headNeeds, landedNeed, NEW_TICKET } from "../status/needs.ts";
 
 /** How a branch stands to the branch of its name on the remote. */
@@ -190,7 +190,7 @@ export function merged(
   return skip(
     snapshot,
     "merged",
-    mergedText(as, branch, repo.branch),
+    mergedText(as, branch, baseOfBranch(state, repo, branch)),
     ticket === null
       ? again
       : `end what is merged of the ticket: amof ticket end ${ticket} --cleanup --only merged\n${again}`,

@@ -13,7 +13,7 @@ import {
 import { type Guard, makeGuard, type Manifest } from "../../workspace/manifest/mod.ts";
 import { inspectSelected } from "../../workspace/selection/mod.ts";
 import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
-import { scopeManifest } from "../../workspace/tickets/mod.ts";
+import { baseOfBranch, scopeManifest } from "../../workspace/tickets/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "../outgoing/contents.ts";
 import {
   type Ahead,
@@ -116,8 +116,9 @@ async function landing(
     return null;
   }
   const repository = ctx.git.at(directory, repo.name);
-  const { remotes } = await repository.refs.peekBranches([repo.branch]);
-  const base = remotes.get(repo.branch);
+  const into = baseOfBranch(state, repo, branch);
+  const { remotes } = await repository.refs.peekBranches([into]);
+  const base = remotes.get(into);
   if (base === undefined) return null;
   const lastPush = state?.repos.find(({ name }) => name === repo.name)?.last_push;
   const evidence = { lastPush, before: undefined, isGone: isGone(git) };

@@ -16,7 +16,7 @@ import {
   waysOn,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
-import { endedTickets, isOwnState } from "../../workspace/tickets/mod.ts";
+import { baseOfBranch, endedTickets, isOwnState } from "../../workspace/tickets/mod.ts";
 
 /** Something that a repository needs; a type alias, so that it counts as plain JSON. */
 export type Need = {
@@ -174,7 +174,8 @@ export function landedNeed(
 ): Need | null {
   if (git === null || inProgress !== null) return null;
   const changed = git.changes.length;
-  const base = cleanLine(repo.branch, 60);
+  const into = baseOfBranch(state, repo, git.branch ?? "");
+  const base = cleanLine(into, 60);
   const branch = cleanLine(git.branch ?? "HEAD", 60);
   if (landed === null) {
     // A new ticket takes along what is in the base workspace alone.
@@ -191,7 +192,7 @@ export function landedNeed(
     ticket.repos[repo.name] === git.branch;
   const inTheWay = git.changes.some(({ code }) => code !== "??");
   const onto = `rebase${inTheWay ? " --autostash" : ""} --onto ${
-    shellWord(`origin/${repo.branch}`)
+    shellWord(`origin/${into}`)
   } ${landed}`;
   return {
     problem: `${branch} is in ${base} already${

@@ -38,7 +38,7 @@ import type { Manifest, Repo } from "../manifest/manifest.ts";
 import type { LastPush, WorkspaceState } from "../state.ts";
 import { inPoolOf } from "../tally.ts";
 import { repoDirectory, requireAdopted } from "../workspace.ts";
-import { ticketUpdating, type Updating } from "../tickets/updating.ts";
+import { basesOfTickets, ticketUpdating, type Updating } from "../tickets/updating.ts";
 import { Slots } from "../../base/async/pool.ts";
 
 // Reading and checking a manifest keeps one processor busy about as long as git needs for the first
@@ -241,18 +241,20 @@ async function branchesOf(
   >
 > {
   const expected = expectedBranch(repo, state);
-  const found = await repository.refs.peekBranches([repo.branch, expected]);
+  const bases = basesOfTickets(state, repo);
+  const found = await repository.refs.peekBranches([repo.branch, expected, ...bases.values()]);
+  const tipsAt = (name: string) => tipsOf(found, name, bases.get(name) ?? repo.branch);
   const kept = comparisonsIn(state, repo.name);
   const isDetached = branch === null;
   const unsure = [...found.heads].sort().filter(([name, commit]) => {
     // What is in the branch that is checked out, too, goes with it.
     const isAsked = others || isDetached;
-    const tips = commit === head || !isAsked ? null : tipsOf(found, name, repo.branch);
+    const tips = commit === head || !isAsked ? null : tipsAt(name);
     if (tips === null) return false;
     const { pushed, merged } = knownOf(tips, kept);
     return !pushed && (merged ?? null) === null;
   });
-  const tips = isDetached ? null : tipsOf(found, branch, repo.branch);
+  const tips = isDetached ? null : tipsAt(branch);
   // What the base branch at the remote has is not only here, whatever the branch's own upstream lacks.
   const isThere = tips !== null && knownOf(tips, kept).pushed;
   const mustCount = head !== null && ahead === null && !isThere;

@@ -18,6 +18,7 @@ import {
   tipsOf,
 } from "./merged.ts";
 import type { Remembering } from "./pushed.ts";
+import { basesOfTickets } from "../tickets/updating.ts";
 import { freshState, loadState, saveState, type WorkspaceState } from "../state.ts";
 import { repoDirectory } from "../workspace.ts";
 
@@ -78,13 +79,14 @@ export async function comparisonsOf(
   state: WorkspaceState | null,
 ): Promise<Comparisons> {
   const kept = comparisonsIn(state, repo.name);
-  const found = await repository.refs.peekBranches([repo.branch]);
+  const bases = basesOfTickets(state, repo);
+  const found = await repository.refs.peekBranches([repo.branch, ...bases.values()]);
   const ours = worked(state, repo.name, await repository.branches.current());
   const tracking = await repository.branches.tracking();
   const notes: Record<string, Compared> = {};
   let merged: ReadonlySet<string> | null = null;
   for (const branch of found.heads.keys()) {
-    const tips = tipsOf(found, branch, repo.branch);
+    const tips = tipsOf(found, branch, bases.get(branch) ?? repo.branch);
     if (branch === repo.branch || tips === null || tips.base === undefined) continue;
     const { base } = tips;
     const before = Object.hasOwn(kept, branch) ? kept[branch] : undefined;
@@ -103,7 +105,11 @@ export async function comparisonsOf(
     } else if (before !== undefined) notes[branch] = before;
   }
   const own = tipsOf(found, repo.branch, repo.branch);
-  const note = own === null ? null : await ofBase(repository, own, { notes, kept });
+  // What is in the base branch of a ticket that has another one is not in this one.
+  const intoIt = Object.fromEntries(
+    Object.entries(notes).filter(([name]) => (bases.get(name) ?? repo.branch) === repo.branch),
+  );
+  const note = own === null ? null : await ofBase(repository, own, { notes: intoIt, kept });
   return note === null ? notes : { ...notes, [repo.branch]: note };
 }
 

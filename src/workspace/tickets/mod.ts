@@ -35,5 +35,12 @@ export {
   usableTickets,
 } from "./areas.ts";
 export { isOwnState } from "../state.ts";
-export { baseOf, branchAgainCommand, jointRef, remoteBase, updateWaiting } from "./updating.ts";
+export {
+  baseOf,
+  baseOfBranch,
+  branchAgainCommand,
+  jointRef,
+  remoteBase,
+  updateWaiting,
+} from "./updating.ts";
 export { type EndedTicket, endedTickets, withEnded } from "./ended.ts";

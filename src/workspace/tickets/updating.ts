@@ -57,6 +57,28 @@ export function baseOf(ticket: TicketState, repo: Branched): string {
   return own !== undefined && isBranchName(own.source_branch) ? own.source_branch : repo.branch;
 }
 
+/** The base branches of the branches that tickets work on in a repository, by those; of any other it is the manifest's. */
+export function basesOfTickets(
+  state: WorkspaceState | null,
+  repo: Branched,
+): ReadonlyMap<string, string> {
+  return new Map(
+    Object.values(state?.tickets ?? {}).flatMap((ticket): [string, string][] => {
+      const branch = Object.hasOwn(ticket.repos, repo.name) ? ticket.repos[repo.name] : undefined;
+      return branch === undefined ? [] : [[branch, baseOf(ticket, repo)]];
+    }),
+  );
+}
+
+/** The base branch of a branch of a repository: that of the ticket that works on it, else the manifest's. */
+export function baseOfBranch(
+  state: WorkspaceState | null,
+  repo: Branched,
+  branch: string,
+): string {
+  return basesOfTickets(state, repo).get(branch) ?? repo.branch;
+}
+
 /** The full name of a base branch as it was last fetched. */
 export function remoteBase(base: string): string {
   return `refs/remotes/origin/${base}`;

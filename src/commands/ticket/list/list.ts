@@ -3,6 +3,7 @@
 import { join } from "@std/path";
 import { AmofError, toAmofError } from "../../../base/error.ts";
 import {
+  baseOf,
   type EndedTicket,
   endedTickets,
   goneTicketsIfKnown,
@@ -76,12 +77,19 @@ async function judged(
 async function mergedHere(
   ctx: CommandContext,
   { manifest, state }: TicketPlace,
-  { repos }: TicketState,
+  ticket: TicketState,
   directories: (repo: string) => string,
 ): Promise<Judged> {
   const branches = manifest.repos.flatMap((repo): TicketBranch[] => {
-    const branch = repo.enabled && Object.hasOwn(repos, repo.name) ? repos[repo.name] : undefined;
-    return branch === undefined ? [] : [{ directory: directories(repo.name), repo, branch }];
+    const { name } = repo;
+    const branch = repo.enabled && Object.hasOwn(ticket.repos, name)
+      ? ticket.repos[name]
+      : undefined;
+    return branch === undefined ? [] : [{
+      directory: directories(name),
+      repo: { name, branch: baseOf(ticket, repo) },
+      branch,
+    }];
   });
   return await judged(ctx, branches, state);
 }
