@@ -7,6 +7,7 @@
 import { assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { parse } from "@std/yaml";
+import { rows } from "../support/answers.ts";
 import { World } from "../support/world.ts";
 
 const MANIFEST = "control/ecosystems/demo/ecosystem.yaml";
@@ -98,6 +99,41 @@ Deno.test("a base branch that the remote has no more is told by status, too, onc
   assertStringIncludes(shown.stdout, "its remote has no branch main any more");
   const sync = await world.amof(["sync", "--repo", "api"]);
   assertStringIncludes(sync.stdout, 'Write "branch: trunk" of "api"');
+});
+
+Deno.test("what a remote has renamed or merged is not made again there by a push that was not told to", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const api = world.clone("api");
+  const remote = join(world.remotes, "api.git");
+  const there = async () =>
+    (await world.git(remote, "for-each-ref", "--format=%(refname:short)", "refs/heads")).trim();
+  await world.amof(["ticket", "start", "T-1", "--quiet"]);
+  await world.git(api, "commit", "--quiet", "--allow-empty", "-m", "One");
+  assertEquals((await world.amof(["push", "--yes", "--quiet"])).code, 0);
+  await world.git(remote, "branch", "--move", "main", "trunk");
+  await world.git(remote, "symbolic-ref", "HEAD", "refs/heads/trunk");
+  await world.git(remote, "branch", "--delete", "--force", "feature/T-1");
+  await world.amof(["sync", "--quiet"]);
+  const status = (await world.amof(["status", "--json"])).json();
+  const offered = rows(status, "suggested_actions").map(({ tool }) => tool);
+  assertEquals(offered.includes("amof_push_ecosystem"), false, JSON.stringify(offered));
+  const baseless = await world.amof(["push", "--yes"]);
+  assertStringIncludes(
+    baseless.stderr,
+    "feature/T-1 is gone at its remote, which has no main to tell whether it was merged",
+  );
+  assertEquals([baseless.code, await there()], [1, "trunk"]);
+  await world.amof(["ticket", "end", "T-1", "--quiet"]);
+  const manifest = join(world.control, "ecosystems/demo/ecosystem.yaml");
+  const text = await Deno.readTextFile(manifest);
+  await Deno.writeTextFile(manifest, text.replace("branch: main", "branch: trunk"));
+  await world.git(api, "switch", "--quiet", "main");
+  await world.git(api, "commit", "--quiet", "--allow-empty", "-m", "Mine");
+  const former = await world.amof(["push", "--yes"]);
+  assertStringIncludes(former.stderr, "main is gone at its remote, where it may have been renamed");
+  assertEquals([former.code, await there()], [1, "trunk"]);
+  const told = await world.amof(["push", "--allow-base", "--yes"]);
+  assertEquals([told.code, await there()], [0, "main\ntrunk"], told.stderr);
 });
 
 Deno.test("a base branch that the remote has no more is told for a clone of that branch alone, too", async () => {

@@ -28,6 +28,7 @@ type SkipReason =
   | "nothing_to_commit"
   | "dirty"
   | "base_branch"
+  | "branch_gone"
   | "merged"
   | "landed"
   | "wrong_branch"

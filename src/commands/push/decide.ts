@@ -6,7 +6,7 @@ import { type MergedAs, otherAddressWords, type RepoSnapshot } from "../../works
 import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
 import { joining, type SkipFact, standing, unusable } from "../outgoing/skip.ts";
-import { baseOfBranch, isOwnState } from "../../workspace/tickets/mod.ts";
+import { baseOfBranch, basesOfTickets, isOwnState } from "../../workspace/tickets/mod.ts";
 import { headNeeds, landedNeed, NEW_TICKET } from "../status/needs.ts";
 
 /** How a branch stands to the branch of its name on the remote. */
@@ -171,6 +171,46 @@ export function misdirected(
     [
       ...joining(snapshot, state),
       `push it all the same: amof ${taking(snapshot, input)}`,
+    ].join("\n"),
+  );
+}
+
+/**
+ * Holds a branch back that its remote had and has no more, where nothing tells why: a branch of no ticket may have been
+ * renamed there, as base branches are, and without a base branch nobody knows whether it was merged. Null where that is
+ * known, or agreed to.
+ */
+export function vanished(
+  snapshot: RepoSnapshot,
+  branch: string,
+  { input, state, prefix, hasBase }: {
+    readonly input: PushInput;
+    readonly state: WorkspaceState | null;
+    /** What the names of feature branches begin with. */
+    readonly prefix: string;
+    /** Whether the remote has the base branch that it belongs to. */
+    readonly hasBase: boolean;
+  },
+): SkipFact | null {
+  const { repo } = snapshot;
+  const isFeature = branch.startsWith(`${prefix}/`) || basesOfTickets(state, repo).has(branch);
+  const isHeld = isFeature ? !hasBase && input.allow_merged !== true : !input.allow_base;
+  if (!isHeld) return null;
+  const again = taking(snapshot, {
+    ...input,
+    ...(isFeature ? { allow_merged: true } : { allow_base: true }),
+  });
+  const name = cleanLine(branch, 60);
+  const base = cleanLine(baseOfBranch(state, repo, branch), 60);
+  return skip(
+    snapshot,
+    "branch_gone",
+    isFeature
+      ? `${name} is gone at its remote, which has no ${base} to tell whether it was merged`
+      : `${name} is gone at its remote, where it may have been renamed`,
+    [
+      ...(isFeature ? [] : joining(snapshot, state)),
+      `make the branch again all the same: amof ${again}`,
     ].join("\n"),
   );
 }

@@ -22,6 +22,7 @@ import {
   misdirected,
   onBranch,
   unfinished,
+  vanished,
   withoutRemote,
 } from "./decide.ts";
 import { pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
@@ -93,6 +94,8 @@ interface Terms {
   readonly input: PushInput;
   readonly state: WorkspaceState | null;
   readonly guard: Guard;
+  /** What the names of feature branches begin with. */
+  readonly prefix: string;
   /** What was agreed to, where this is the look again before it is done. */
   readonly agreed: PushFacts | undefined;
   /** Commits and files that are shown of one repository. */
@@ -128,13 +131,23 @@ async function landing(
     : { merged: snapshot.merged, landed: snapshot.landed };
 }
 
+/** Whether the remote has the base branch of the branch that is checked out, as last fetched. */
+async function hasBase(
+  ctx: CommandContext,
+  { repo, directory, git }: RepoSnapshot,
+  state: WorkspaceState | null,
+): Promise<boolean> {
+  const base = `refs/remotes/${REMOTE}/${baseOfBranch(state, repo, git?.branch ?? "")}`;
+  return (await ctx.git.at(directory, repo.name).refs.peek([base])).has(base);
+}
+
 /** What would happen to one repository, and why not, if nothing. */
 async function decide(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
   terms: Terms,
 ): Promise<PushFact | SkipFact> {
-  const { input, state, guard, agreed, room } = terms;
+  const { input, state, guard, prefix, agreed, room } = terms;
   const { repo, directory } = snapshot;
   const found = onBranch(snapshot);
   if (!("git" in found)) return found;
@@ -146,6 +159,15 @@ async function decide(
     await nested(ctx, skip, snapshot, changes) ??
     misdirected(snapshot, branch, { input, state });
   if (held !== null) return held;
+  const gone = fresh && isGone(git) && git.upstream === `${REMOTE}/${branch}`
+    ? vanished(snapshot, branch, {
+      input,
+      state,
+      prefix,
+      hasBase: await hasBase(ctx, snapshot, state),
+    })
+    : null;
+  if (gone !== null) return gone;
   const before = agreed?.repos.find(({ name }) => name === repo.name);
   const isSame = before?.head === git.head && before?.ahead === ahead &&
     before.new_branch === fresh;
@@ -233,7 +255,8 @@ export async function planPush(
   );
   const guard = await makeGuard(manifest.noTouchPaths);
   const room = roomFor(snapshots.length);
-  const terms: Terms = { input, state: workspace.state, guard, agreed, room };
+  const prefix = manifest.featurePrefix;
+  const terms: Terms = { input, state: workspace.state, guard, prefix, agreed, room };
   const { going, skipped } = await decideEach(
     ctx,
     skip,

@@ -31,6 +31,10 @@ export const BLOCKED: Blocking = {
     code: "push_refused",
     fix: "push it all the same: amof push --allow-base",
   },
+  branch_gone: {
+    code: "push_refused",
+    fix: "look what became of it there",
+  },
   merged: {
     code: "push_refused",
     fix: "make the branch again all the same: amof push --allow-merged",

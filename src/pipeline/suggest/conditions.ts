@@ -90,8 +90,9 @@ function wayOf(repo: Fields): Way {
   ) return "held";
   const base = asText(repo["base_branch"]);
   const isOnBase = base !== null && repo["branch"] === base;
-  // A base branch that the remote has no more was renamed there, and would be made again.
-  if (isOnBase && hasToken(repo, "NO_BASE")) return "held";
+  // A base branch that the remote has no more was renamed there, and would be made again; so would what was merged.
+  const isGone = repo["upstream"] === `origin/${repo["branch"]}` && repo["behind"] === null;
+  if (hasToken(repo, "NO_BASE") && (isOnBase || isGone)) return "held";
   return dirty ? isOnBase ? "commit_base" : "commit" : isOnBase ? "push_base" : "push";
 }
 

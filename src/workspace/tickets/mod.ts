@@ -38,6 +38,7 @@ export { isOwnState } from "../state.ts";
 export {
   baseOf,
   baseOfBranch,
+  basesOfTickets,
   branchAgainCommand,
   jointRef,
   remoteBase,

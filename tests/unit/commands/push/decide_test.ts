@@ -7,6 +7,7 @@ import {
   misdirected,
   onBranch,
   unfinished,
+  vanished,
 } from "../../../../src/commands/push/decide.ts";
 import type { SkipFact } from "../../../../src/commands/outgoing/skip.ts";
 import type { RepoSnapshot } from "../../../../src/workspace/clones/mod.ts";
@@ -178,6 +179,41 @@ for (const [what, one] of Object.entries(CASES)) {
     );
   });
 }
+
+Deno.test("a branch that the remote has no more is made again where it is known why, or agreed to", () => {
+  const looked = (branch: string, hasBase: boolean, input: { base?: true; merged?: true } = {}) =>
+    vanished(snapshot({ git: { branch } }), branch, {
+      input: {
+        commit: false,
+        allow_base: input.base === true,
+        ...(input.merged === undefined ? {} : { allow_merged: input.merged }),
+      },
+      state: STATE,
+      prefix: "feature",
+      hasBase,
+    });
+  const renamed = looked("old", true);
+  assertEquals([renamed?.reason, renamed?.blocked, renamed?.detail], [
+    "branch_gone",
+    true,
+    "old is gone at its remote, where it may have been renamed",
+  ]);
+  assertEquals(
+    renamed?.fix?.split("\n").at(-1),
+    "make the branch again all the same: amof push --repo api --allow-base",
+  );
+  assertEquals(looked("old", true, { merged: true })?.reason, "branch_gone");
+  assertEquals(looked("old", false, { base: true }), null);
+  const unknown = looked(BRANCH, false);
+  assertEquals([unknown?.reason, unknown?.detail, unknown?.fix], [
+    "branch_gone",
+    "feature/T-1 is gone at its remote, which has no main to tell whether it was merged",
+    "make the branch again all the same: amof push --repo api --allow-merged",
+  ]);
+  assertEquals(looked(BRANCH, true), null);
+  assertEquals(looked("feature/other", true), null);
+  assertEquals(looked(BRANCH, false, { merged: true }), null);
+});
 
 Deno.test("a push of a merged branch says where its work is, and the two ways out", () => {
   const input = { commit: false, allow_base: false };

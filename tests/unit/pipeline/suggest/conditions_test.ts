@@ -17,6 +17,13 @@ const TRUTHS: Readonly<Record<Condition, readonly [Fields, Fields]>> = {
         repo({ mode: "RO", unpushed: true }),
         repo({ unpushed: true, in_progress: "rebase" }),
         repo({ status: "NO_BASE", unpushed: true, branch: "main", base_branch: "main" }),
+        repo({
+          status: "NO_BASE+UNPUSHED",
+          unpushed: true,
+          branch: "feature/T-1",
+          upstream: "origin/feature/T-1",
+          behind: null,
+        }),
       ],
     },
   ],
