@@ -71,6 +71,21 @@ Deno.test("what only an unpushed base branch has is not merged: its branch at th
   assertMatch(await world.git(remote, "branch", "--list", "feature/T-1"), /feature/);
 });
 
+Deno.test("what only the base branch here has is said to be there, and not to be merged", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  await world.git(clone, "commit", "--quiet", "--allow-empty", "-m", "By mistake");
+  assertEquals((await world.amof(["ticket", "start", "T-1", "--carry", "--quiet"])).code, 0);
+  const dry = await world.amof(["ticket", "end", "T-1", "--cleanup-local", "--dry-run"]);
+  assertStringIncludes(
+    dry.stdout,
+    "Delete feature/T-1 of api, on main here, not at the remote\n",
+  );
+  await world.git(clone, "push", "--quiet", "origin", "main");
+  const merged = await world.amof(["ticket", "end", "T-1", "--cleanup-local", "--dry-run"]);
+  assertStringIncludes(merged.stdout, "Delete feature/T-1 of api, merged into main\n");
+});
+
 Deno.test("a base branch that the remote has no more makes no branch there merged", async () => {
   await using world = await started();
   await pushedTicket(world);

@@ -3,8 +3,11 @@
 import type { CommandContext } from "../../contract/mod.ts";
 import type { Landing } from "../../git/mod.ts";
 
-/** Where the work of a branch is besides: in the base branch in some form, or only on the remote; null for nowhere. */
-export type FoundIn = "merged" | "pushed" | "squashed" | "rebased" | "content" | null;
+/**
+ * Where the work of a branch is besides: in the base branch in some form, `here` where that of the remote has not its
+ * commits, or only on the remote; null for nowhere.
+ */
+export type FoundIn = "merged" | "here" | "pushed" | "squashed" | "rebased" | "content" | null;
 
 /** Where the work of a commit was found. */
 interface Found {
@@ -61,7 +64,7 @@ export async function branchAt(
 /** Where the work of one commit is. */
 async function whereIs(
   ctx: CommandContext,
-  { directory, repo, bases }: Branch,
+  { directory, repo, bases, remoteBases: there = bases }: Branch,
   tip: string,
   pushed: string | null,
 ): Promise<Found> {
@@ -73,7 +76,11 @@ async function whereIs(
     unknown: null,
   });
   const unmerged = await history.countBeyond(tip, bases);
-  if (unmerged === 0) return found("merged");
+  if (unmerged === 0) {
+    const isOnlyHere = bases.some((base) => !there.includes(base)) &&
+      await history.countBeyond(tip, there) > 0;
+    return found(isOnlyHere ? "here" : "merged");
+  }
   if (
     pushed !== null && await history.countBeyond(tip, [...bases, pushed]) === 0
   ) {

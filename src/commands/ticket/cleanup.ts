@@ -241,6 +241,8 @@ export function keptText(
       return unmerged === 0 ? "not merged, another branch has its commits" : null;
     case "merged":
       return `merged into ${into}`;
+    case "here":
+      return `on ${into} here, not at the remote`;
     case "pushed":
       return "pushed";
     case "squashed":
