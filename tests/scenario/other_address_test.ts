@@ -51,3 +51,18 @@ Deno.test("lock leads a clone of another address to that of the manifest, and th
   const locked = await world.amof(["lock"]);
   assertEquals(locked.code, 0, locked.stderr);
 });
+
+Deno.test("what a foreign repository has is not to be brought in where it is the origin by mistake", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const api = world.clone("api");
+  await world.git(api, "remote", "set-url", "origin", world.url("web"));
+  await Deno.writeTextFile(join(api, "new.txt"), "new\n");
+  await world.git(api, "add", "new.txt");
+  await world.git(api, "commit", "--quiet", "-m", "Write new.txt");
+  const mend = `remote set-url origin ${world.url("api")}`;
+  for (const words of [["sync"], ["push", "--allow-base"], ["status"]]) {
+    const { stdout, stderr } = await world.amof(words);
+    assertStringIncludes(stdout + stderr, mend, words.join(" "));
+    assertEquals(/ pull |integrate|rebase/i.test(stdout + stderr), false, stdout + stderr);
+  }
+});

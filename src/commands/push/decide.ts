@@ -88,12 +88,12 @@ function elsewhereBound(
 /** Holds a branch back whose remote branch has more, which comes first: no flag of a push helps. */
 function overtaken(snapshot: RepoSnapshot, branch: string, behind: number): SkipFact | null {
   if (behind === 0) return null;
-  return skip(
-    snapshot,
-    "diverged",
-    `the remote branch has ${count(behind, "commit")} more`,
-    integrateThere(snapshot.directory, branch),
-  );
+  const { repo, directory, address } = snapshot;
+  const more = `the remote branch has ${count(behind, "commit")} more`;
+  if (address === null) return skip(snapshot, "diverged", more, integrateThere(directory, branch));
+  // What is at another address is not to be brought in: it may be the history of something else.
+  const [said, mend] = otherAddressWords(repo, directory, address);
+  return skip(snapshot, "diverged", `${more}; ${said}`, mend);
 }
 
 /**
@@ -110,6 +110,10 @@ export function beyondLanded(
 ): SkipFact | null {
   const need = landedNeed(snapshot, state);
   if (need === null || input.allow_merged === true) return null;
+  if (snapshot.address !== null) {
+    const [said, mend] = otherAddressWords(snapshot.repo, snapshot.directory, snapshot.address);
+    return skip(snapshot, "landed", `${need.problem}; ${said}`, mend);
+  }
   const again = taking(snapshot, { ...input, allow_merged: true });
   const goesAlong = snapshot.landed === snapshot.git?.head &&
     (state === null || !isOwnState(state));

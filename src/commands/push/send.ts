@@ -146,7 +146,9 @@ export async function pushOne(
               `take the commits to a ticket: ${NEW_TICKET}`,
           }
           : {}),
-        ...(isLate ? { fix: integrateThere(directory, fact.branch) } : {}),
+        ...(isLate
+          ? { fix: fact.other_address?.[1] ?? integrateThere(directory, fact.branch) }
+          : {}),
         commit: head,
         detail: kind === "cancelled"
           ? "cancelled"

@@ -347,7 +347,9 @@ export function needsOf(
   const { repo, directory, git, address } = seen;
   if (git === null) return [];
   const at = `git -C ${shellWord(directory)}`;
-  const landed = landedNeed(seen, state);
+  // What another address has is not to be brought in: it may be the history of something else.
+  const isElsewhere = address !== null && address !== "";
+  const landed = isElsewhere ? null : landedNeed(seen, state);
   const conflicts = git.changes.filter(({ conflicted }) => conflicted).length;
   const [problem = "", fix = ""] = address === null
     ? []
@@ -362,7 +364,7 @@ export function needsOf(
         fix: `${at} stash push --include-untracked`,
       }]
       : []),
-    ...(seen.baseGone
+    ...(seen.baseGone && !isElsewhere
       ? [{
         problem: `its remote has no branch ${cleanLine(repo.branch, 60)} any more`,
         // It says what to write into the manifest.
@@ -370,7 +372,7 @@ export function needsOf(
       }]
       : []),
     ...(landed === null ? [] : [landed]),
-    ...remoteNeeds(seen, at, state),
+    ...(isElsewhere ? [] : remoteNeeds(seen, at, state)),
     ...submoduleNeeds(seen, at),
     ...secretNeeds(seen, at),
     ...elsewhereNeeds(seen, at, { state, leaving }),

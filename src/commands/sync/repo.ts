@@ -284,14 +284,17 @@ export async function syncOne(
       ? await partedRow(ctx, { repo, workspace, directory }, found)
       : found;
     const advanced = await withSubmodules(ctx, sources, { repo, directory, row: moved });
-    const fix = advanced.reason === "no_upstream"
-      ? await defaultInstead(ctx, repo, directory)
-      : advanced.fix;
     const other = await otherAddress(ctx.git.at(directory, repo.name), repo.url);
-    if (other === null) return { ...advanced, fix, mirror };
-    const [said, mend] = otherAddressWords(repo, directory, other);
+    if (other === null) {
+      const fix = advanced.reason === "no_upstream"
+        ? await defaultInstead(ctx, repo, directory)
+        : advanced.fix;
+      return { ...advanced, fix, mirror };
+    }
+    // What is at another address is not to be brought in: it may be the history of something else.
+    const [said, fix] = otherAddressWords(repo, directory, other);
     const detail = advanced.detail === "" ? said : `${advanced.detail}; ${said}`;
-    return { ...advanced, detail, fix: fix ?? mend, mirror };
+    return { ...advanced, detail, fix, mirror };
   } catch (thrown) {
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
     return row(repo, {

@@ -123,6 +123,15 @@ const CASES: Readonly<Record<string, Case>> = {
     behind: 3,
     is: always(["diverged", "the remote branch has 3 commits more"]),
   },
+  "a branch whose remote has more, which is another than the manifest's": {
+    found: snapshot({ address: "https://host/other.git" }),
+    ahead: 1,
+    behind: 3,
+    is: always([
+      "diverged",
+      `the remote branch has 3 commits more; its origin is https://host/other.git, and the manifest says ${snapshot().repo.url}`,
+    ]),
+  },
   "changes on a base branch whose remote has more, which no flag of a push helps": {
     found: snapshot({ git: { branch: "main", changes: DIRTY } }),
     behind: 1,

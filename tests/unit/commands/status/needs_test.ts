@@ -64,6 +64,19 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     seen({ ahead: null }, { baseGone: true }),
     "amof sync --repo api",
   ],
+  [
+    "apart from another address than the manifest's",
+    seen({ ahead: 1, behind: 2 }, { address: "https://host/other.git", baseGone: true }),
+    "git -C /w/api remote set-url origin https://host/api.git",
+  ],
+  [
+    "changed behind what is merged at another address",
+    seen({ branch: "wip", changes: [CHANGE] }, {
+      address: "https://host/other.git",
+      landed: CLEAN.head,
+    }),
+    "git -C /w/api remote set-url origin https://host/api.git",
+  ],
   ["ahead", seen({ ahead: 2 }, { unpushed: 2 })],
   ["merged in another form", seen({ branch: "wip" }, { landed: CLEAN.head })],
   [
