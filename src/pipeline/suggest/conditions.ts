@@ -52,6 +52,11 @@ export function isStuck(repo: Fields): boolean {
       (hasToken(repo, "DETACHED") || isUntrusted(repo));
 }
 
+/** Whether a repository in a status is not on the branch where it should be. */
+export function isAstray(repo: Fields): boolean {
+  return hasToken(repo, "WRONG_BRANCH") || hasToken(repo, "DETACHED");
+}
+
 /** Where a repository stands from which nothing is pushed. A commit on a branch that is behind would make it diverge. */
 const HELD_BACK = ["WRONG_BRANCH", "DETACHED", "NO_REMOTE", "DIVERGED", "BEHIND"];
 
@@ -204,9 +209,7 @@ const CONDITIONS = {
     anyRepo(isBeyondMerged)(situation) ||
     asRecords(resultOf(situation)["repos"]).some((row) => row["beyond_merged"] === true),
   "status.has_missing": anyRepo((repo) => hasToken(repo, "MISSING")),
-  "status.has_wrong_branch": anyRepo((repo) =>
-    hasToken(repo, "WRONG_BRANCH") || hasToken(repo, "DETACHED")
-  ),
+  "status.has_wrong_branch": anyRepo(isAstray),
   "workspace.not_installed": (situation) =>
     situation.failure?.code === "workspace_not_installed" ||
     situation.data["installed"] === false || situation.data["workspace"] === null,

@@ -5,6 +5,7 @@ import { asRecord, asRecords, asText } from "../answer.ts";
 import {
   hasToken,
   holds,
+  isAstray,
   isBeyondLanded,
   isBeyondMerged,
   isPushed,
@@ -50,13 +51,19 @@ function newTicket({ data }: Situation): Offer {
 function misplaced(situation: Situation): Offer[] {
   const ticket = activeTicket(situation);
   const condition = "status.has_wrong_branch";
+  const rows = asRecords(situation.data["repos"]);
+  // A switch moves what the ticket has a branch in; the others come back to their base branches one by one.
+  const isOfTicket = rows.some((repo) =>
+    isAstray(repo) &&
+    (repo["expected_branch"] === undefined || repo["expected_branch"] !== repo["base_branch"])
+  );
   // Nobody goes to a branch that has to be made first.
-  const isMade = asRecords(situation.data["repos"]).every((repo) =>
+  const isMade = rows.every((repo) =>
     asRecords(repo["needs"]).every(({ fix }) => !asText(fix)?.includes(" switch --create "))
   );
-  const astray = ticket !== null && isMade && holds(condition, situation);
+  const switches = ticket !== null && isMade && isOfTicket;
   return [
-    ...(astray
+    ...(switches
       ? [{ ...pastChanges(switchTo(ticket), situation), priority: 1, condition } as const]
       : []),
     ...(holds("status.has_missing", situation)

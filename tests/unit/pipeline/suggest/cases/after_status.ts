@@ -17,6 +17,40 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["ticket_switch", "sync_ecosystem", "ticket_list"],
   },
   {
+    that: "offers no switch where only repositories without a branch of the ticket are astray",
+    given: status(
+      {},
+      repo({
+        status: "WRONG_BRANCH",
+        branch: "main",
+        expected_branch: "trunk",
+        base_branch: "trunk",
+      }),
+      repo({
+        name: "lib",
+        status: "DETACHED",
+        mode: "RO",
+        expected_branch: "main",
+        base_branch: "main",
+      }),
+    ),
+    ids: ["sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers to switch where a repository of the ticket is astray beside others",
+    given: status(
+      {},
+      repo({
+        status: "WRONG_BRANCH",
+        branch: "main",
+        expected_branch: "trunk",
+        base_branch: "trunk",
+      }),
+      repo({ name: "web", status: "WRONG_BRANCH", branch: "main", expected_branch: "feature/T-1" }),
+    ),
+    ids: ["ticket_switch", "sync_ecosystem", "ticket_list"],
+  },
+  {
     that: "offers no switch for a wrong branch without a ticket",
     given: status(TICKETLESS, repo({ status: "WRONG_BRANCH" })),
     ids: ["ticket_start", "sync_ecosystem", "ticket_list"],
