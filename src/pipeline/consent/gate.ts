@@ -195,7 +195,11 @@ export class Gate {
         throw stale(this.#at, call, request.preview);
       }
       case "type_failed":
-        throw wrongTry(this.#at, call, request, { typed: redeeming.typedValue, now });
+        throw wrongTry(this.#at, call, request, {
+          typed: redeeming.typedValue,
+          now,
+          redeems: redeeming.tool === null,
+        });
       case "spend":
         if (!confirmations.settle(redeeming.tokenHash, "accepted", now)) throw invalid();
         return { way: request.approval === null ? "token" : "human", waited: false };

@@ -161,10 +161,11 @@ export function wrongTry(
   { store: { confirmations } }: Keeping,
   call: GateCall,
   request: Confirmation,
-  { typed, now, way = "token" }: {
+  { typed, now, way, redeems }: {
     readonly typed: string | null;
     readonly now: number;
-    readonly way?: Approval["way"] | "token" | undefined;
+    readonly way?: Approval["way"] | undefined;
+    readonly redeems?: boolean | undefined;
   },
 ): AmofError {
   // A call without a name does not count as a wrong try.
@@ -172,7 +173,7 @@ export function wrongTry(
     ? request.wrongTries
     : confirmations.countWrongTry(request.tokenHash);
   if (tries >= MOST_WRONG_TRIES) confirmations.settle(request.tokenHash, "wrong_name", now);
-  return wrongName(call, Math.max(0, MOST_WRONG_TRIES - tries), way);
+  return wrongName(call, Math.max(0, MOST_WRONG_TRIES - tries), { way, redeems });
 }
 
 /** A request to store for a call. */

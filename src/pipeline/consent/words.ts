@@ -107,14 +107,18 @@ function typedOf({ preview, ecosystem }: Named): { readonly what: string; readon
 export function wrongName(
   call: Named,
   triesLeft: number | null,
-  way: Approval["way"] | "token" | "none" = "token",
+  { way = "token", redeems = false }: {
+    readonly way?: Approval["way"] | "token" | "none" | undefined;
+    /** Whether the name came with a token alone, and not with the call. */
+    readonly redeems?: boolean | undefined;
+  } = {},
 ): AmofError {
   const { command, door } = call;
   const { what, value } = typedOf(call);
   const shown = cleanLine(value);
   const how = door === "cli"
     ? "give exactly that name with --confirm-name"
-    : `set confirm_name='${shown}'`;
+    : `set ${redeems ? "typed_value" : "confirm_name"}='${shown}'`;
   return new AmofError(
     "type_to_confirm_failed",
     `To ${verb(command)} '${shown}', ${how}.`,

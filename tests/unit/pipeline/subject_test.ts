@@ -95,6 +95,10 @@ Deno.test("what is said about a name to be typed says which", () => {
     "Ask a person to run in a terminal: amof approve 4e8c1d72\nThen poll POST /api/v1/confirmations with token",
   );
   assertEquals(wrongName(CALL, 2).message, "To delete 'ACME', set confirm_name='ACME'.");
+  assertEquals(
+    wrongName(CALL, 2, { redeems: true }).message,
+    "To delete 'ACME', set typed_value='ACME'.",
+  );
   assertEquals(wrongName(CALL, 2).hint, "A person must type the supplier code");
   const shown = shownRequest(CALL, { kind: "type", token: "T", expiresAt: 0, approvalId: null });
   assertEquals(shown["typed_value_is"], "supplier code");
