@@ -20,6 +20,7 @@ import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { count, few, list } from "../../base/text/words.ts";
+import { isSelecting } from "../../workspace/selection/mod.ts";
 import { type Branch, branchAt, type FoundIn, worstOf } from "./branch_work.ts";
 import { deleteBranch } from "./steps/branch.ts";
 import { directoriesOf, type TicketPlace } from "./preflight.ts";
@@ -31,6 +32,10 @@ export interface CleanupInput {
   readonly cleanup_local: boolean;
   readonly force: boolean;
   readonly offline?: boolean;
+  /** What selects a part of the ticket. */
+  readonly repos?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly only?: readonly string[] | undefined;
   /** The flag that commands need to mean its clones; absent for those of the base workspace. */
   readonly scope?: string;
 }
@@ -208,24 +213,32 @@ export async function planCleanup(
       }),
   );
   const isMerged = found.some((entry) => !isRefusal(entry) && isThere(entry)) && going.length > 1;
-  const fix = unmergedFix(input, isMerged);
+  const fix = unmergedFix(input, Object.keys(ticket.repos), isMerged);
   const told = found.map((entry) =>
     isRefusal(entry) && entry.fix === "" ? { ...entry, fix } : entry
   );
   return { staying, facts: unlessRefused<CleanupFact>(`end ${input.ticket_id}`, told) };
 }
 
-/** What helps where branches are not merged, what loses nothing first; `isMerged` where others of the ticket are. */
-function unmergedFix(
-  { ticket_id: id, cleanup, scope }: CleanupInput,
+/**
+ * What helps where branches are not merged, what loses nothing first; `isMerged` where others of the ticket are. Of a
+ * part of a ticket, whose repositories are `names`, it is about no more than that.
+ */
+export function unmergedFix(
+  { ticket_id: id, cleanup, scope, ...selection }: Pick<
+    CleanupInput,
+    "ticket_id" | "cleanup" | "scope" | "repos" | "tags" | "only"
+  >,
+  names: readonly string[],
   isMerged: boolean,
 ): string {
   const flag = cleanup ? "--cleanup" : "--cleanup-local";
+  const end = `amof ticket end ${id}${isSelecting(selection) ? ` --repo ${names.join(",")}` : ""}`;
   const safe = scope !== undefined
     ? `push and merge them: amof push${scope}`
     : isMerged
-    ? `end only what is merged: amof ticket end ${id} ${flag} --only merged`
-    : `keep the branches: amof ticket end ${id}`;
+    ? `end only what is merged: ${end} ${flag} --only merged`
+    : `keep the branches: ${end}`;
   return `${safe}\ngive the commits up, which asks for the name: the same command with --force`;
 }
 

@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { isCarried } from "../../../../src/commands/ticket/end/workspace.ts";
+import { unmergedFix } from "../../../../src/commands/ticket/cleanup.ts";
 import type { Loss } from "../../../../src/workspace/removal/mod.ts";
 
 const REPOS = { web: { role: "work" }, docs: { role: "context" } } as const;
@@ -19,5 +20,29 @@ for (
 ) {
   Deno.test(`isCarried() says ${carried} of ${kind} in ${repo}`, () => {
     assertEquals(isCarried({ kind, repo }, REPOS), carried);
+  });
+}
+
+for (
+  const [what, selection, isMerged, fix] of [
+    ["all", {}, true, "end only what is merged: amof ticket end T-1 --cleanup --only merged"],
+    ["all", {}, false, "keep the branches: amof ticket end T-1"],
+    [
+      "named repositories",
+      { repos: ["api,web"] },
+      true,
+      "end only what is merged: amof ticket end T-1 --repo api,web --cleanup --only merged",
+    ],
+    [
+      "tagged repositories",
+      { tags: ["core"] },
+      false,
+      "keep the branches: amof ticket end T-1 --repo api,web",
+    ],
+  ] as const
+) {
+  Deno.test(`what helps at the end of ${what} of a ticket is about no more${isMerged ? ", and takes what is merged" : ""}`, () => {
+    const input = { ticket_id: "T-1", cleanup: true, ...selection };
+    assertEquals(unmergedFix(input, ["api", "web"], isMerged).split("\n")[0], fix);
   });
 }
