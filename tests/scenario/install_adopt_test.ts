@@ -158,6 +158,8 @@ Deno.test("discard takes only the link to an adopted clone; archive refuses", as
   assertEquals((await world.amof(INSTALL)).code, 0);
   const undoing = await world.amof(["undo", "--dry-run"]);
   assertStringIncludes(undoing.stdout, "Leave api as it is in");
+  const code = await Deno.realPath(join(world.directory, "code"));
+  assertStringIncludes(undoing.stdout, `install --adopt ${code}`);
   assertEquals((await world.amof(["undo", "--yes"])).code, 0);
   assertEquals(await world.exists(world.workspace()), false);
   assertEquals(await work(world), before);
