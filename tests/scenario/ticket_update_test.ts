@@ -262,6 +262,10 @@ Deno.test("amof ticket update wants an active ticket, and arguments that go toge
     const ran = await update(world, ...args, "--yes");
     assertEquals([ran.code, ran.json()["error"]], [code, error], ran.stdout);
   }
+  assertStringIncludes(
+    (await world.amof(["ticket", "update", "--abort"])).stdout,
+    "Kept T-1 as it is: no update is under way.",
+  );
   assertEquals((await world.amof(["ticket", "switch", "main"])).code, 0);
   const unnamed = await update(world);
   assertEquals(unnamed.json()["error"], "invalid_transition");

@@ -217,7 +217,9 @@ export const updateTicket = mutation({
       ? `Updated ${data.ticket_id} in ${count(moved.length, "repo")}`
       : bad.length > 0
       ? `Updated nothing of ${data.ticket_id}`
-      : `Kept ${data.ticket_id} as it is: it is up to date`;
+      : input.step === undefined
+      ? `Kept ${data.ticket_id} as it is: it is up to date`
+      : `Kept ${data.ticket_id} as it is: no update is under way`;
     const ordered = [...bad, ...rest];
     const shown = table(
       ["repo", "branch", "result", "detail"],
