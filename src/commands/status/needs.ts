@@ -81,12 +81,32 @@ export function headNeeds(
   >,
   isAstray: boolean,
 ): Need[] {
-  const { git, unpushed, loose, expectedBranch, inProgress, occupied, jj, directory } = seen;
-  if (git === null || inProgress !== null) return [];
+  const {
+    git,
+    unpushed,
+    loose,
+    expectedBranch,
+    expectedFrom,
+    inProgress,
+    occupied,
+    jj,
+    directory,
+  } = seen;
+  // Files in conflict come first, without which git goes nowhere.
+  if (git === null || inProgress !== null || git.changes.some(({ conflicted }) => conflicted)) {
+    return [];
+  }
   const at = `git -C ${shellWord(directory)}`;
+  // Git does not go where a change is in the way, which nobody knows before.
+  const isAside = git.changes.length > 0 && !jj && expectedFrom?.ref !== "";
   const comeBack = (problem: string): Need[] => [
     occupied?.branch === expectedBranch
       ? { problem: `${problem}; ${useText(occupied)}`, fix: useCommand(occupied, directory) }
+      : isAside
+      ? {
+        problem: `${problem}, with changes, which are put away first`,
+        fix: `${at} stash push --include-untracked && ${switchThere(seen)}`,
+      }
       : { problem, fix: switchThere(seen) },
   ];
   if (git.branch !== null) {

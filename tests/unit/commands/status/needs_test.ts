@@ -282,6 +282,24 @@ Deno.test("a repository on another branch than its own needs to go there", () =>
     problem: "on spike instead of feature/T-1",
     fix: "git -C /w/api switch feature/T-1",
   }]);
+  const changed = (change: typeof CHANGE, rest: Partial<Seen> = {}) =>
+    needsOf(
+      seen({ branch: "spike", changes: [change] }, {
+        expectedBranch: "feature/T-1",
+        ...rest,
+      }),
+      { isAstray: true },
+    ).map(({ fix }) => fix);
+  assertEquals(changed(CHANGE), [
+    "git -C /w/api stash push --include-untracked && git -C /w/api switch feature/T-1",
+  ]);
+  assertEquals(changed(CHANGE, { expectedFrom: { ref: "", tracks: false } }), [
+    "amof sync --repo api",
+  ]);
+  // Nothing goes anywhere before the conflicts are resolved.
+  assertEquals(changed({ ...CHANGE, conflicted: true }), [
+    "git -C /w/api diff --name-only --diff-filter=U",
+  ]);
   const make = "git -C /w/api switch --create feature/T-1";
   for (
     const [ref, tracks, fix] of [
