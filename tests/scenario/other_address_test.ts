@@ -62,7 +62,8 @@ Deno.test("what a foreign repository has is not to be brought in where it is the
   const mend = `remote set-url origin ${world.url("api")}`;
   for (const words of [["sync"], ["push", "--allow-base"], ["status"]]) {
     const { stdout, stderr } = await world.amof(words);
-    assertStringIncludes(stdout + stderr, mend, words.join(" "));
+    // In one piece to paste: a hint begins with a capital letter.
+    assertStringIncludes(stdout + stderr, `git -C ${api} ${mend}`, words.join(" "));
     assertEquals(/ pull |integrate|rebase/i.test(stdout + stderr), false, stdout + stderr);
   }
 });

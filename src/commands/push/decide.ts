@@ -93,7 +93,7 @@ function overtaken(snapshot: RepoSnapshot, branch: string, behind: number): Skip
   if (address === null) return skip(snapshot, "diverged", more, integrateThere(directory, branch));
   // What is at another address is not to be brought in: it may be the history of something else.
   const [said, mend] = otherAddressWords(repo, directory, address);
-  return skip(snapshot, "diverged", `${more}; ${said}`, mend);
+  return skip(snapshot, "diverged", `${more}; ${said}`, `mend its address: ${mend}`);
 }
 
 /**
@@ -112,7 +112,7 @@ export function beyondLanded(
   if (need === null || input.allow_merged === true) return null;
   if (snapshot.address !== null) {
     const [said, mend] = otherAddressWords(snapshot.repo, snapshot.directory, snapshot.address);
-    return skip(snapshot, "landed", `${need.problem}; ${said}`, mend);
+    return skip(snapshot, "landed", `${need.problem}; ${said}`, `mend its address: ${mend}`);
   }
   const again = taking(snapshot, { ...input, allow_merged: true });
   const goesAlong = snapshot.landed === snapshot.git?.head &&
