@@ -92,16 +92,16 @@ export function headNeeds(
     jj,
     directory,
   } = seen;
-  // Files in conflict come first, without which git goes nowhere.
-  if (git === null || inProgress !== null || git.changes.some(({ conflicted }) => conflicted)) {
-    return [];
-  }
+  if (git === null || inProgress !== null) return [];
   const at = `git -C ${shellWord(directory)}`;
   // Git does not go where a change is in the way, which nobody knows before.
   const isAside = git.changes.length > 0 && !jj && expectedFrom?.ref !== "";
   const comeBack = (problem: string): Need[] => [
     occupied?.branch === expectedBranch
       ? { problem: `${problem}; ${useText(occupied)}`, fix: useCommand(occupied, directory) }
+      // Before they are resolved git goes nowhere.
+      : git.changes.some(({ conflicted }) => conflicted)
+      ? { problem, fix: listConflicts(directory) }
       : isAside
       ? {
         problem: `${problem}, with changes, which are put away first`,

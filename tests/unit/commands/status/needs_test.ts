@@ -297,9 +297,8 @@ Deno.test("a repository on another branch than its own needs to go there", () =>
     "amof sync --repo api",
   ]);
   // Nothing goes anywhere before the conflicts are resolved.
-  assertEquals(changed({ ...CHANGE, conflicted: true }), [
-    "git -C /w/api diff --name-only --diff-filter=U",
-  ]);
+  const conflicts = "git -C /w/api diff --name-only --diff-filter=U";
+  assertEquals(changed({ ...CHANGE, conflicted: true }), [conflicts, conflicts]);
   const make = "git -C /w/api switch --create feature/T-1";
   for (
     const [ref, tracks, fix] of [
