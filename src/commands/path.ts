@@ -1,5 +1,7 @@
 /**
  * `amof path`: where a repository or the workspace lies, for scripts, and where its page is (LOOK-4).
+ *
+ * Costs one git process in all.
  */
 
 import { AmofError } from "../base/error.ts";

@@ -36,7 +36,7 @@ export async function worktreesOrNone(
 
 /**
  * Whether an ecosystem, or the ticket that is meant, has a workspace; null when its manifest cannot be read. No process
- * where something is in the usual place or a ticket is meant, else what a list of the worktrees costs.
+ * where something is in the usual place or a ticket is meant, else one.
  */
 export async function hasWorkspace(
   ctx: Pick<CommandContext, "system" | "root" | "git"> & { readonly ticket?: string | null },
@@ -110,8 +110,8 @@ interface Tools {
 }
 
 /**
- * Finds the workspace of an ecosystem, or that of the ticket that is meant, which is no worktree. No process; one where
- * the refs of the control repository are no files and the worktrees are not known already.
+ * Finds the workspace of an ecosystem, or that of the ticket that is meant, which is no worktree. One git process, unless
+ * the worktrees are known already or under way; none for a ticket.
  */
 export async function findWorkspace(
   tools: Tools,

@@ -107,7 +107,7 @@ export async function byXargs(world: World, call: string): Promise<void> {
     : `sh -c 'cd {} && ${call}'`;
   const ran = await world.command("sh", [
     "-c",
-    `ls -d repos/* | xargs -P ${JOBS} -I{} ${each} > /dev/null 2>&1`,
+    `git -C ${world.control} worktree list --porcelain > /dev/null; ls -d repos/* | xargs -P ${JOBS} -I{} ${each} > /dev/null 2>&1`,
   ], { cwd: world.workspace() });
   if (ran.code !== 0) throw new Error(`${call}: ${ran.stderr}`);
 }

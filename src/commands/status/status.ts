@@ -298,7 +298,7 @@ export const status = query({
     }),
   async run(ctx, input) {
     const isAll = meansAll(input);
-    // Git looks at the first clones while the manifest is read.
+    // Git looks for the worktrees and at the first clones while the manifest is read.
     const worktrees = ctx.ticket === null
       ? ctx.git.at(ctx.root).worktrees.list()
       : Promise.resolve([]);

@@ -24,8 +24,39 @@ export interface BranchUse {
   readonly gone: boolean;
 }
 
-/** The branch that a `HEAD` or a note of git names, if it does. */
-export function branchIn(text: string | null): string[] {
+interface Copy {
+  readonly gitDirectory: string;
+  readonly path: string;
+  readonly gone: boolean;
+}
+
+/** All working copies of a repository, those too whose directory is gone. */
+async function copiesOf(system: System, path: string): Promise<Copy[]> {
+  const { files } = system;
+  const common = await commonDirectory(system, path);
+  if (common === null) return [];
+  const copies: Copy[] = [];
+  const usual = basename(common) === ".git";
+  // A bare repository has no index; its HEAD is no checked-out branch.
+  if (usual || await files.lstat(join(common, "index")) !== null) {
+    const own = await gitDirectory(system, path) === common ? path : common;
+    copies.push({ gitDirectory: common, path: usual ? dirname(common) : own, gone: false });
+  }
+  for (const { name } of await files.list(join(common, "worktrees"))) {
+    const directory = join(common, "worktrees", name);
+    const text = await files.readText(join(directory, "gitdir"));
+    if (text === null) continue;
+    const dotGit = resolve(directory, text.trim());
+    copies.push({
+      gitDirectory: directory,
+      path: dirname(dotGit),
+      gone: await files.lstat(dotGit) === null,
+    });
+  }
+  return copies;
+}
+
+function branchIn(text: string | null): string[] {
   const name = /^(?:ref: )?refs\/heads\/(.+)$/.exec(text?.split("\n")[0]?.trim() ?? "")?.[1];
   return name === undefined ? [] : [name];
 }
@@ -46,57 +77,6 @@ async function listedHeads(git: Runner): Promise<ReadonlyMap<string, string>> {
     heads.set(await git.system.files.realPath(path) ?? path, branch);
   }
   return heads;
-}
-
-/** A working copy of a repository. */
-interface Copy {
-  readonly gitDirectory: string;
-  readonly path: string;
-  readonly gone: boolean;
-  /** What its `HEAD` says; null where that is no branch, or there is no working copy. */
-  readonly head: string | null;
-}
-
-/**
- * All working copies of a repository, the main one first, those too whose directory is gone; none where no repository is
- * found. No process; one where refs are no files.
- */
-export async function copiesOf(git: Runner): Promise<Copy[]> {
-  const { system, directory: path } = git;
-  const { files } = system;
-  const isBare = () => files.exists(join(path, "objects"));
-  const common = await commonDirectory(system, path) ?? (await isBare() ? path : null);
-  if (common === null) return [];
-  const listed = await refsAreFiles(system, common) ? null : await listedHeads(git);
-  const headOf = async (directory: string, top: string) =>
-    listed === null
-      ? await headText(system, directory)
-      : listed.get(await files.realPath(top) ?? top) ?? null;
-  const usual = basename(common) === ".git";
-  const own = await gitDirectory(system, path) === common ? path : common;
-  const main = usual ? dirname(common) : own;
-  // A bare repository has no index; its HEAD is no checked-out branch.
-  const hasFiles = usual || await files.lstat(join(common, "index")) !== null;
-  const copies: Copy[] = [{
-    gitDirectory: common,
-    path: main,
-    gone: false,
-    head: hasFiles ? await headOf(common, main) : null,
-  }];
-  for (const { name } of await files.list(join(common, "worktrees"))) {
-    const directory = join(common, "worktrees", name);
-    const text = await files.readText(join(directory, "gitdir"));
-    if (text === null) continue;
-    const dotGit = resolve(directory, text.trim());
-    const top = dirname(dotGit);
-    copies.push({
-      gitDirectory: directory,
-      path: top,
-      gone: await files.lstat(dotGit) === null,
-      head: await headOf(directory, top),
-    });
-  }
-  return copies;
 }
 
 /** The branches that one working copy is on, each with what it does there; `head` is what it has checked out. */
@@ -129,14 +109,19 @@ export async function branchUses(git: Runner): Promise<BranchUse[]> {
   const { system, directory: path } = git;
   const real = async (place: string) => await system.files.realPath(place) ?? place;
   const directory = await gitDirectory(system, path);
-  if (directory === null) return [];
+  const common = await commonDirectory(system, path);
+  if (directory === null || common === null) return [];
   const own = await real(directory);
+  const listed = await refsAreFiles(system, common) ? null : await listedHeads(git);
   const uses: BranchUse[] = [];
-  for (const copy of await copiesOf(git)) {
+  for (const copy of await copiesOf(system, path)) {
     const mine = await real(copy.gitDirectory) === own;
-    for (
-      const [branch, doing] of await branchesOf(system, copy.gitDirectory, branchIn(copy.head))
-    ) {
+    const head = branchIn(
+      listed === null
+        ? await headText(system, copy.gitDirectory)
+        : listed.get(await real(copy.path)) ?? null,
+    );
+    for (const [branch, doing] of await branchesOf(system, copy.gitDirectory, head)) {
       uses.push({ branch, doing, own: mine, path: copy.path, gone: copy.gone });
     }
   }

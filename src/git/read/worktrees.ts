@@ -2,17 +2,17 @@
 
 import type { AbsPath, BranchName, Loose } from "../../base/ids.ts";
 import { join, resolve } from "@std/path";
-import { branchIn, type BranchUse, branchUses, copiesOf } from "./branch_use.ts";
-import { findProgram } from "../../base/system/find_program.ts";
+import { type BranchUse, branchUses } from "./branch_use.ts";
 import { commonDirectory } from "../call/directory.ts";
 import type { Runner } from "../call/runner.ts";
 
-/** One working copy of a repository. */
+/** One entry of `git worktree list`. */
 export interface Worktree {
-  /** Absolute, as git has noted it. */
   readonly path: string;
   /** The branch without `refs/heads/`, or null when detached or bare. */
   readonly branch: string | null;
+  readonly head: string | null;
+  readonly bare: boolean;
   /** Whether git would remove the entry because its directory is gone. */
   readonly prunable: boolean;
   /** Whether somebody locked it against removal. */
@@ -34,23 +34,26 @@ export class Worktrees {
     this.#git = git;
   }
 
-  /**
-   * All worktrees of a repository, the main one first. No process; one where refs are no files. Throws `git_failed` where
-   * there is no repository, or no git.
-   */
+  /** All worktrees of a repository, the main one first. One process. */
   async list(): Promise<Worktree[]> {
-    const copies = await copiesOf(this.#git);
-    // Without git there is nothing else to be done: it is told once, before the first repository.
-    if (copies.length === 0 || await findProgram(this.#git.system, "git") === null) {
-      const what = "list the worktrees of the control repository";
-      await this.#git.must(["worktree", "list"], { access: "read" }, what);
-    }
-    return await Promise.all(copies.map(async ({ gitDirectory, path, gone, head }, index) => {
-      // Git never forgets the main one, which has no such file of its own.
-      const locked = index > 0 &&
-        await this.#git.system.files.exists(join(gitDirectory, "locked"));
-      return { path, branch: branchIn(head)[0] ?? null, prunable: gone && !locked, locked };
-    }));
+    const output = await this.#git.must(
+      ["worktree", "list", "--porcelain"],
+      { access: "read" },
+      "list the worktrees of the control repository",
+    );
+    return output.split("\n\n").filter((block) => block.trim() !== "").map((block) => {
+      const lines = block.split("\n");
+      const value = (key: string) =>
+        lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1) ?? null;
+      return {
+        path: value("worktree") ?? "",
+        branch: value("branch")?.replace(/^refs\/heads\//, "") ?? null,
+        head: value("HEAD"),
+        bare: lines.includes("bare"),
+        prunable: lines.some((line) => line.startsWith("prunable")),
+        locked: lines.some((line) => /^locked(?: |$)/.test(line)),
+      };
+    });
   }
 
   /** Where the branches of a repository are in use, in this working copy and all others; see {@linkcode branchUses}. */

@@ -7,7 +7,7 @@
  * up to twelve find out whether the work is merged.
  */
 
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { AmofError, toAmofError } from "../../base/error.ts";
 import type { Reporter } from "../../contract/mod.ts";
 import type {
@@ -47,6 +47,14 @@ import { Slots } from "../../base/async/pool.ts";
 /** Looks that are under way, by directory. */
 type Prefetched = ReadonlyMap<string, Promise<PorcelainStatus>>;
 
+/** Whether a directory is a linked worktree in the usual form: both say so of each other. No process. */
+async function isLinked({ files }: System, root: string, directory: string): Promise<boolean> {
+  const file = join(directory, ".git");
+  const place = /^gitdir: (.+)\n$/.exec(await files.readText(file).catch(() => null) ?? "")?.[1];
+  if (place === undefined || dirname(place) !== join(root, ".git", "worktrees")) return false;
+  return await files.readText(join(place, "gitdir")).catch(() => null) === `${file}\n`;
+}
+
 /** Begins to look at what lies where clones usually lie; `wanted` limits it to some. */
 export async function prefetch(
   tools: { readonly system: System; readonly git: Git; readonly jobs: number },
@@ -59,7 +67,8 @@ export async function prefetch(
 ): Promise<Prefetched> {
   const usual = join(root, "worktrees", ecosystem);
   const looks = new Map<string, Promise<PorcelainStatus>>();
-  const isThere = (await worktrees).some(({ path, prunable }) => path === usual && !prunable);
+  const isThere = await isLinked(tools.system, root, usual) ||
+    (await worktrees).some((entry) => entry.path === usual);
   if (!isThere) return looks;
   const names = (await tools.system.files.list(join(usual, "repos")))
     .filter(({ name, kind }) => kind === "directory" && !name.startsWith(".") && wanted(name))

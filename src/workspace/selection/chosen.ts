@@ -41,7 +41,8 @@ export interface MeantClone {
 }
 
 /**
- * The selected repositories with their workspace. Costs what {@linkcode areaHere} costs, and the selection.
+ * The selected repositories with their workspace. One git process, which looks for it while the manifest is read,
+ * besides what the selection costs.
  */
 export async function chosen(ctx: CommandContext, selection: Selecting): Promise<Chosen> {
   const { manifest, workspace } = await areaHere(ctx);
