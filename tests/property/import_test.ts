@@ -292,6 +292,15 @@ Deno.test("import, then plan: nothing to do; one asset edited, then plan: exactl
         ],
         edited: 0,
         everything: false,
+      }], [{
+        // Two tools share a module whose better id another one has.
+        assets: [
+          { scope: "project", path: ".codex/skills/tidy/SKILL.md", text: SKILL },
+          { scope: "project", path: ".claude/skills/Tidy/SKILL.md", text: SKILL },
+          { scope: "project", path: ".cursor/skills/Tidy/SKILL.md", text: SKILL },
+        ],
+        edited: 0,
+        everything: false,
       }]],
     },
   );

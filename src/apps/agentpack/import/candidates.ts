@@ -126,10 +126,18 @@ function existingModule(
   project: Project,
   asset: Asset,
 ): string | null {
+  // What is the same for several tools has an id of one of them.
+  const alike = [
+    asset,
+    ...TARGET_NAMES.flatMap((tool) =>
+      TARGETS[tool].rules.filter(({ type, scope }) =>
+        type === asset.rule.type && scope === asset.rule.scope
+      ).map((rule) => ({ ...asset, tool, rule }))
+    ),
+  ];
   const ids = asset.rule.assets?.kind === "file"
-    // A rule that is the same for several tools has the id of one of them.
     ? TARGET_NAMES.map((tool) => fileId(project, asset.rule.scope, tool))
-    : [...idsOf(project, asset), hashedId(project, asset)];
+    : alike.flatMap((one) => [...idsOf(project, one), hashedId(project, one)]);
   return ids.find((id) => {
     const module = modules.get(id);
     return module !== undefined && renders(asset.tool, asset.rule, module) &&
