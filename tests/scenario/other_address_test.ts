@@ -1,5 +1,6 @@
 /**
- * Clones whose `origin` is not the address that the manifest has: sync and push say so, and go by the clone.
+ * Clones whose `origin` is not the address that the manifest has: sync and push say so, and go by the clone; into a
+ * branch of a ticket nothing comes from there.
  *
  * @module
  */
@@ -66,4 +67,26 @@ Deno.test("what a foreign repository has is not to be brought in where it is the
     assertStringIncludes(stdout + stderr, `git -C ${api} ${mend}`, words.join(" "));
     assertEquals(/ pull |integrate|rebase/i.test(stdout + stderr), false, stdout + stderr);
   }
+});
+
+Deno.test("nothing of another address comes into a branch of a ticket", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const api = world.clone("api");
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  await world.git(api, "commit", "--quiet", "--allow-empty", "-m", "Ours");
+  await world.git(api, "push", "--quiet", "origin", "feature/T-1:feature/T-2", "feature/T-1:main");
+  const head = await world.git(api, "rev-parse", "HEAD~1");
+  await world.git(api, "reset", "--quiet", "--hard", head.trim());
+  const file = join(world.control, "ecosystems", "demo", "ecosystem.yaml");
+  const text = await Deno.readTextFile(file);
+  await Deno.writeTextFile(file, text.replace("api.git", "moved.git"));
+  const mend = `git -C ${api} remote set-url origin ${world.url("moved")}`;
+  for (const words of [["update"], ["update", "T-1", "--offline"], ["start", "T-2"]]) {
+    const ran = await world.amof(["ticket", ...words]);
+    assertEquals(ran.code === 0, false, ran.stdout);
+    assertStringIncludes(ran.stderr, `end its address: ${mend}`, words.join(" "));
+    assertEquals(await world.git(api, "rev-parse", "HEAD"), head);
+  }
+  // A branch of its own begins at what was fetched before.
+  assertEquals((await world.amof(["ticket", "start", "T-3"])).code, 0);
 });

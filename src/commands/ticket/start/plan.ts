@@ -2,7 +2,7 @@
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
-import { addressKey, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
+import { addressKey, otherAddressWords, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
 import {
   inPoolOf,
   isRefusal,
@@ -132,6 +132,12 @@ async function resolveBranch(
     })
     : { action: from === branch ? "stay" : "reuse", start: local, fetch: false, unasked: null };
   if (isRefusal(origin)) return origin;
+  // What another address has is not to be brought in: it may be the history of something else.
+  if (origin.action === "track" && snapshot.address !== null) {
+    const [said, mend] = otherAddressWords(repo, directory, snapshot.address);
+    const problem = `would get ${branch} from another address: ${said}`;
+    return { repo: repo.name, code: "git_failed", problem, fix: `mend its address: ${mend}` };
+  }
   const changed = from === branch ? 0 : git?.changes.length ?? 0;
   // What was not fetched yet git itself compares, when the branch is made.
   if (carries && changed > 0 && !origin.fetch) {

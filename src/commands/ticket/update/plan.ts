@@ -5,7 +5,12 @@ import type { CommandContext } from "../../../contract/mod.ts";
 import type { PorcelainStatus } from "../../../git/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, shellWord } from "../../../base/text/words.ts";
-import { landingOf, type RepoSnapshot, tipsOf } from "../../../workspace/clones/mod.ts";
+import {
+  landingOf,
+  otherAddressWords,
+  type RepoSnapshot,
+  tipsOf,
+} from "../../../workspace/clones/mod.ts";
 import { finishThere, listConflicts, unreadText } from "../../../workspace/mod.ts";
 import { remoteBase } from "../../../workspace/tickets/mod.ts";
 import { headNeeds } from "../../status/needs.ts";
@@ -76,7 +81,7 @@ export function inTheWay(git: PorcelainStatus): number {
 
 /** Why nothing can be updated in a repository, whatever is checked out there, or null. */
 export function unreachable(snapshot: RepoSnapshot): HeldFact | null {
-  const { repo, git } = snapshot;
+  const { repo, git, directory, address } = snapshot;
   if (snapshot.missing) {
     return held(snapshot, "not cloned", "workspace_not_installed", "clone it: amof sync");
   }
@@ -89,7 +94,11 @@ export function unreachable(snapshot: RepoSnapshot): HeldFact | null {
       error?.hint ?? "look at it: amof status",
     );
   }
-  return repo.readonly ? held(snapshot, "read-only") : null;
+  if (repo.readonly) return held(snapshot, "read-only");
+  if (address === null) return null;
+  // What another address has is not to be brought in: it may be the history of something else.
+  const [said, mend] = otherAddressWords(repo, directory, address);
+  return held(snapshot, said, "git_failed", `mend its address: ${mend}`);
 }
 
 /** Why a repository cannot be updated as it stands, or null. */

@@ -50,6 +50,22 @@ const CASES: Readonly<Record<string, Case>> = {
     leaves: alike(["clone_untrusted", "look at it: amof repo trust api"]),
     updates: null,
   },
+  "one of another address": {
+    found: snapshot({ address: "https://host/other.git" }),
+    leaves: alike(null),
+    updates: [
+      "git_failed",
+      "mend its address: git -C /control/workspace/demo/api remote set-url origin https://example.com/api.git",
+    ],
+  },
+  "one without a remote": {
+    found: snapshot({ address: "" }),
+    leaves: alike(null),
+    updates: [
+      "git_failed",
+      "mend its address: git -C /control/workspace/demo/api remote add origin https://example.com/api.git",
+    ],
+  },
   "one in the middle of a rebase": {
     found: snapshot({ inProgress: "rebase", git: { branch: null } }),
     leaves: alike(["repo_in_progress", REBASE]),
