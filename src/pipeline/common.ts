@@ -49,7 +49,7 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
     shape["ecosystem"] = z.string().optional().describe("Else session's");
   }
   if (command.inTicket === true) {
-    shape["ticket"] = z.string().optional().describe("Its own workspace; main for the base");
+    shape["ticket"] = z.string().optional().describe("Its workspace; main: the base");
   }
   shape["mode"] = z.enum(MODES).optional().describe("This call");
   if (command.kind === "query" && command.pages !== undefined) {

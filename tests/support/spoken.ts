@@ -213,30 +213,40 @@ export async function assertInToolWords(
 }
 
 /** A call of a tool as a text writes it. */
-const CALL = /\b(amof_[a-z_]+)\(([^()]*)\)/g;
+const CALL = /\b(amof_[a-z_]+)\(((?:"(?:[^"\\]|\\.)*"|[^()"])*)\)/g;
+
+/** The calls of tools in a text; members that are named without a value are for the reader to fill in. */
+export function writtenCalls(
+  text: string,
+): { readonly written: string; readonly tool: string; readonly args: Fields }[] {
+  return [...text.matchAll(CALL)].map(([written, tool = "", inside = ""]) => ({
+    written,
+    tool,
+    args: Object.fromEntries(
+      [...inside.matchAll(/([a-z_]+)=("(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^,\s]+)/g)].map((
+        [, member = "", value = ""],
+      ) => [member, JSON.parse(value) as unknown]),
+    ),
+  }));
+}
 
 /** What is wrong with the calls of tools in a text: tools or arguments that do not exist or do not validate. */
 export async function callProblems(text: string): Promise<string[]> {
   const problems: string[] = [];
-  for (const [written, name = "", inside = ""] of text.matchAll(CALL)) {
-    const command = await loadCommand(name);
+  for (const { written, tool, args } of writtenCalls(text)) {
+    const command = await loadCommand(tool);
     if (command === null) {
       problems.push(`${written} is no tool`);
       continue;
     }
-    // Members that are named without a value are for the reader to fill in: `amof_confirm(token)`.
-    if (!inside.includes("=")) continue;
-    const members = [...inside.matchAll(/([a-z_]+)=("(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^,\s]+)/g)];
+    if (Object.keys(args).length === 0) continue;
     try {
-      const args = Object.fromEntries(
-        members.map(([, member = "", value = ""]) => [member, JSON.parse(value) as unknown]),
-      );
       await parseArguments(command, args, "mcp");
     } catch (error) {
       const issues = error instanceof AmofError ? error.details["issues"] : undefined;
       const placeholders = Array.isArray(issues) && issues.every(({ path }) => {
-        const value = members.find(([, member]) => member === String(path).split(".")[0])?.[2];
-        return value !== undefined && PLACEHOLDER.test(value.replaceAll(/[["\]]/g, ""));
+        const value = args[String(path).split(".")[0] ?? ""];
+        return value !== undefined && PLACEHOLDER.test(String(value));
       });
       if (!placeholders) {
         problems.push(`${written}: ${error instanceof Error ? error.message : ""}`);

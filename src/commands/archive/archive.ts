@@ -19,7 +19,7 @@ import {
   verifyRemotes,
 } from "../../workspace/removal/mod.ts";
 import { deleteRemoteBranch, makeDirectories, replaceFile } from "../../workspace/changing.ts";
-import { type ExecuteContext, mutation, unlisted } from "../../contract/mod.ts";
+import { type ExecuteContext, mutation } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
@@ -168,8 +168,8 @@ export const archive = mutation({
       discard_local: z.boolean().default(false).describe(
         "Lose what is only here; asks for typing",
       ),
-      tickets: unlisted(
-        z.boolean().default(false).describe("Put tickets with workspaces of their own away, too"),
+      tickets: z.boolean().default(false).describe(
+        "With the tickets that have workspaces of their own",
       ),
       allow_no_touch: allowNoTouch(z),
     }),

@@ -155,10 +155,11 @@ export const push = mutation({
       commit: z.boolean().default(false).describe("Commit all changes of dirty repositories first"),
       message: z.string().min(1).max(10_000).optional().describe("Message of that commit"),
       allow_base: z.boolean().default(false).describe("Also push base branches"),
-      allow_merged: unlisted(
-        z.boolean().optional().describe("Also push what is merged, and what follows it"),
+      allow_merged: z.boolean().optional().describe(
+        "Also push what is merged, and what follows it",
       ),
       ...selectionInput(z),
+      only: unlisted(selectionInput(z).only),
       ...foldingInput(z),
       allow_no_touch: allowNoTouch(z),
       allow_secrets: onlyTyped(

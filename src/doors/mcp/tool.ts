@@ -13,27 +13,32 @@ const GUARDS = ["minLength", "maxLength", "minimum", "maximum"];
 /**
  * Members that are accepted without being listed: a token has a plainer way, `amof_confirm`, a mode makes no
  * difference to a command that changes nothing, a dry run is what mode plan is, few inputs of other commands than those
- * have to be typed for, who needs more time or another port is told so by the error, a server has no other host than this
- * machine, what costs more processes is for whoever reads the documents, and a session that works in a ticket stands there.
+ * have to be typed for, who needs more time is told so by the error, a server has no other host than this machine, and
+ * what costs more processes is for whoever reads the documents.
  */
 function isKnownAnyway(name: string, command: Command): boolean {
   const acts = command.kind === "mutation" || command.kind === "redeem";
   return name === "confirmation_token" || (name === "mode" && !acts) ||
     (name === "confirm_name" && command.confirm !== "type") ||
     (name === "timeout" && isNetworked(command)) ||
-    ((name === "host" || name === "port") && command.toolset === "server") ||
-    (name === "dry_run" && command.extra !== true) ||
-    ((name === "long" || name === "ticket") && command.extra !== true);
+    (name === "host" && command.toolset === "server") ||
+    ((name === "dry_run" || name === "long") && command.extra !== true);
 }
 
 /**
  * Members of the usual tools that select repositories and are accepted without being listed: the description has their
- * tags, the status lists `only`, and the names in both answers can be given to all others. An install usually takes all.
+ * tags, and the names in its answer can be given to all others. An install usually takes all.
  */
 function unlistedSelection(command: Command): readonly string[] {
   if (command.extra === true) return [];
-  if (command.kind !== "mutation") return ["tags"];
-  return command.inWorkspace === true ? ["tags", "only"] : ["repos", "tags", "only"];
+  const isPart = command.kind !== "mutation" || command.inWorkspace === true;
+  return isPart ? ["tags"] : ["repos", "tags", "only"];
+}
+
+/** What can stand as `only` is told once, by the status. */
+function briefly(name: string, member: JsonSchema, command: Command): JsonSchema {
+  const isTold = name === "only" && command.kind === "mutation" && command.extra !== true;
+  return isTold ? { ...member, description: "As in status" } : member;
 }
 
 /** Whether a default is what anybody expects of an absent member: no, nothing, none. */
@@ -53,7 +58,8 @@ function withoutKeywords(value: unknown): unknown {
 
 /**
  * The input schema as the tool list shows it, because every word of the list is paid for in every
- * conversation (MCP-9): without members that repeat another one, and without keywords that only guard.
+ * conversation (MCP-9): without members that repeat another one, and without keywords that only guard. Where members are
+ * left out it is open, because a host may refuse what a schema forbids.
  */
 function listed(schema: JsonSchema, command: Command): JsonSchema {
   const members = Object.entries(schema["properties"] as Record<string, JsonSchema>);
@@ -66,7 +72,13 @@ function listed(schema: JsonSchema, command: Command): JsonSchema {
       !(isUnlisted(member) && command.extra !== true) && member["deprecated"] !== true &&
       !isOnlyTyped(member))
   );
-  return withoutKeywords({ ...schema, properties: Object.fromEntries(shown) }) as JsonSchema;
+  const { additionalProperties: _closed, ...open } = schema;
+  return withoutKeywords({
+    ...(shown.length < members.length ? open : schema),
+    properties: Object.fromEntries(
+      shown.map(([name, member]) => [name, briefly(name, member, command)]),
+    ),
+  }) as JsonSchema;
 }
 
 interface ToolFacts {

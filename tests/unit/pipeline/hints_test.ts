@@ -4,8 +4,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join, relative } from "@std/path";
 import { takeWords } from "../../../src/pipeline/line/words.ts";
-import { writtenLines } from "../../../src/pipeline/tool_words.ts";
-import { lineProblem } from "../../support/spoken.ts";
+import { inToolWords, writtenLines } from "../../../src/pipeline/tool_words.ts";
+import { listedTools, TOOLSETS_SERVED } from "../../support/listed_tools.ts";
+import { lineProblem, writtenCalls } from "../../support/spoken.ts";
 import { COMMAND_ENTRIES } from "../../support/loaded.ts";
 
 const SRC = fromFileUrl(new URL("../../../src/", import.meta.url));
@@ -67,6 +68,31 @@ Deno.test("every command line in the program's texts can be pasted", async () =>
   }
   assert(checked > 150, String(checked));
   assertEquals(problems, []);
+});
+
+Deno.test("every call that a model is told is of a tool that its server lists, with arguments that it lists", async () => {
+  const told: string[] = [];
+  for (const path of await files(SRC)) {
+    if (OTHER.test(relative(SRC, path).replaceAll("\\", "/"))) continue;
+    told.push(...texts(await Deno.readTextFile(path)).map(({ text }) => text));
+  }
+  const problems = new Set<string>();
+  const members = new Set<string>();
+  for (const toolsets of TOOLSETS_SERVED) {
+    const { offers, problem } = await listedTools(toolsets);
+    for (const text of told) {
+      const said = await inToolWords(text, { offers, command: null });
+      for (const { tool, args } of writtenCalls(said)) {
+        const found = problem(tool, args);
+        if (found !== null) problems.add(`${toolsets.join()}: "${said}" ${found}`);
+        for (const name of Object.keys(args)) members.add(`${tool} ${name}`);
+      }
+    }
+  }
+  assertEquals([...problems], []);
+  for (const each of ["amof_ticket_end only", "amof_get_ecosystem_status ticket"]) {
+    assert(members.has(each), each);
+  }
 });
 
 Deno.test("no text for both doors has words of tools", async () => {

@@ -210,13 +210,9 @@ export const endTicket = mutation({
         "Delete branches whose commits are nowhere else",
       ),
       offline: unlisted(z.boolean().default(false).describe("Do not ask the remotes")),
-      repos: unlisted(selectionInput(z).repos),
-      tags: unlisted(selectionInput(z).tags),
-      only: unlisted(selectionInput(z).only),
-      keep_workspace: unlisted(
-        z.boolean().default(false).describe(
-          "Leave its own workspace where it is, as plain clones of yours",
-        ),
+      ...selectionInput(z),
+      keep_workspace: z.boolean().default(false).describe(
+        "Leave its own workspace as plain clones",
       ),
       discard_local: onlyTyped(
         z.boolean().optional().describe(

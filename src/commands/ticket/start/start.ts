@@ -273,15 +273,14 @@ export const startTicket = mutation({
     z.strictObject({
       ticket_id: z.string().describe("The ticket, such as PROJ-123"),
       ...selectionInput(z),
+      only: unlisted(selectionInput(z).only),
       repo_selections: otherBases(z),
       stash: z.boolean().default(false).describe(
         "Stash changes for their ticket",
       ),
       offline: unlisted(z.boolean().default(false).describe("Do not ask the remotes")),
-      workspace: unlisted(
-        z.boolean().optional().describe(
-          "In a workspace of its own, beside the base workspace, which stays as it is",
-        ),
+      workspace: z.boolean().optional().describe(
+        "In a workspace of its own, beside the base workspace",
       ),
       in_place: unlisted(
         z.boolean().default(false).describe("In the base workspace, whatever the manifest says"),

@@ -68,6 +68,10 @@ export interface Given {
   readonly archived?: boolean;
   readonly find?: Situation["find"];
   readonly selection?: Situation["selection"];
+  /** The ticket in whose own workspace the call was, from wherever it was made. */
+  readonly ticket?: string;
+  /** Set to false where no session lasts from one call to the next. */
+  readonly lasts?: boolean;
 }
 
 function failureOf(code: string, details: Fields = {}): AmofError {
@@ -83,7 +87,13 @@ function failureOf(code: string, details: Fields = {}): AmofError {
 export function situation(given: Given): Situation {
   const mode = given.mode ?? "execute";
   const place = PLACES[given.at ?? "ecosystem"];
-  const session = new Session({ id: "sess_1", owner: "test", mode, maxMode: "execute" });
+  const session = new Session({
+    id: "sess_1",
+    owner: "test",
+    mode,
+    maxMode: "execute",
+    ...defined({ lasts: given.lasts }),
+  });
   session.enter(place);
   return {
     command: tool(given.tool),
@@ -93,7 +103,7 @@ export function situation(given: Given): Situation {
     session,
     mode,
     ecosystem: place.ecosystem,
-    ticket: place.ticket,
+    ticket: given.ticket ?? place.ticket,
     ...defined({ selection: given.selection }),
     installed: given.installed ?? null,
     ...defined({ archived: given.archived }),

@@ -13,6 +13,7 @@ import { takeWords } from "../../../../src/pipeline/line/words.ts";
 import { suggest } from "../../../../src/pipeline/suggest/mod.ts";
 import { situation } from "./_support.ts";
 import { CASES } from "./cases/mod.ts";
+import { listedTools, TOOLSETS_SERVED } from "../../../support/listed_tools.ts";
 import { splitWords } from "../../../../src/base/text/split_words.ts";
 import { COMMANDS, findCommand } from "../../../support/loaded.ts";
 
@@ -27,6 +28,38 @@ Deno.test("suggest() offers only calls that the registered tools accept", async 
     }
   }
   assert(checked.has("amof_push_ecosystem") && checked.has("amof_confirm"));
+});
+
+Deno.test("suggest() offers only tools that are listed, with arguments that their schemas list", async () => {
+  const wrong = new Set<string>();
+  const checked = new Set<string>();
+  for (const toolsets of TOOLSETS_SERVED) {
+    const { offers, problem } = await listedTools(toolsets);
+    const find = (name: string) => {
+      const command = findCommand(name);
+      return command !== null && offers(command) ? command : null;
+    };
+    for (const { given } of CASES) {
+      for (const lasts of [true, false]) {
+        for (const ticket of [null, "PROJ-1"]) {
+          const where = { ...given, find, lasts, ...ticket === null ? {} : { ticket } };
+          for (const { id, tool, args } of suggest(situation(where))) {
+            const found = problem(tool, args);
+            if (found !== null) wrong.add(`${toolsets.join()}: ${id} ${found}`);
+            for (const name of Object.keys(args)) checked.add(`${tool} ${name}`);
+          }
+        }
+      }
+    }
+  }
+  assertEquals([...wrong], []);
+  for (
+    const each of [
+      "amof_ticket_end only",
+      "amof_sync_ecosystem only",
+      "amof_push_ecosystem ticket",
+    ]
+  ) assert(checked.has(each), each);
 });
 
 Deno.test("suggest() says what each call may do, in which mode, and whether it asks or consents", () => {

@@ -8,6 +8,14 @@ import { type Case, findAny, RUN, runAnswer } from "../_support.ts";
 
 /** Row 7 of NEXT-5. */
 export const AFTER_RUN: readonly Case[] = [
+  {
+    that: "offers to sync again what a sync left behind",
+    given: {
+      ...runAnswer("amof_get_run_status", "failed", "sync"),
+      data: { ...runAnswer("", "failed", "sync").data, exit_code: 5 },
+    },
+    ids: ["sync_ecosystem", "get_run_logs", "summarize_run"],
+  },
   ...["queued", "paused"].map((status) => ({
     that: `offers to look again at a ${status} run`,
     given: runAnswer("amof_get_run_status", status),

@@ -86,6 +86,15 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["ticket_end", "sync_ecosystem", "ticket_list"],
   },
   {
+    that: "offers the end of what is merged of a ticket that has more at its remote",
+    given: status(
+      {},
+      repo({ name: "api", status: "MERGED" }),
+      repo({ name: "web", branch: "feature/PROJ-1", upstream: "origin/feature/PROJ-1" }),
+    ),
+    ids: ["ticket_end", "sync_ecosystem", "ticket_list"],
+  },
+  {
     that: "offers the push first where a ticket is merged in one repository only",
     given: status(
       {},
