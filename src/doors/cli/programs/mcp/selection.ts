@@ -24,7 +24,7 @@ export const selectionInput = (z: ZodNamespace) =>
     toolsets: z.string().optional().describe(
       `Comma-separated: ${
         TOOLSETS.join(", ")
-      }, all, default (all of amof's), and agentpack, which alone is a server of that name`,
+      }, default (the usual ones of these), daily (what a coding agent needs every day), all, and agentpack, which alone is a server of that name`,
     ),
     tools: z.string().optional().describe("Comma-separated tools to offer besides, or alone"),
     exclude_tools: z.string().optional().describe("Comma-separated tools never to offer"),
