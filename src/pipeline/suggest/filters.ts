@@ -110,17 +110,12 @@ export function gateMode(actions: Actions, { mode }: Situation): Actions {
   return actions.filter(({ id, mode_required }) => id === "confirm" || allows(mode, mode_required));
 }
 
-/**
- * Filter 4: after a query nothing that destroys, and no push of nothing (NEXT-10).
- *
- * A dirty release tree counts as something to push, or row 8 of NEXT-5 could never offer it.
- */
+/** Filter 4: after a query nothing that destroys, and no push of nothing (NEXT-10). */
 export function dropAfterQuery(actions: Actions, situation: Situation): Actions {
   if (!isInfoQuery(situation)) return actions;
   // Of what was committed the answer does not tell whether it is on the remote, so push stays offered.
   const pushable = holds("status.has_unpushed", situation) ||
-    holds("status.has_dirty", situation) || holds("release.dirty", situation) ||
-    continues(situation) === "after_commit";
+    holds("status.has_dirty", situation) || continues(situation) === "after_commit";
   return actions.filter(({ tool }) =>
     removal(situation.find(tool)) === null &&
     (pushable || tool !== DEFINITIONS.push_ecosystem.tool)

@@ -90,7 +90,6 @@ export const WORDS = {
     "Commit & push base",
     "Commit all changes on the base branch and send them to its remote, past the guard.",
   ],
-  commit_push_first: ["Commit/push first", "Commit all changes and send them to their remotes."],
   repair_workspace: ["Repair workspace", "Rebuild the damaged state, keeping the old file aside."],
   ask_again: ["Ask again", "Carry it out once a person has approved it."],
   confirm_name: ["Confirm", "Carry it out; a person must type the name."],

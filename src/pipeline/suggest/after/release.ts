@@ -2,7 +2,7 @@
 
 import { asRecord, type Stage, stageOf } from "../answer.ts";
 import { type Condition, holds } from "../conditions.ts";
-import { isObject } from "../../../base/object.ts";
+import { defined, isObject } from "../../../base/object.ts";
 import type { ActionId } from "../../../contract/next.ts";
 import { inOrder, type Offer } from "../offer.ts";
 import { offersOf } from "../sets.ts";
@@ -63,31 +63,24 @@ export function aboutReleases(situation: Situation): Offer[] {
 
 /** The offers after the release status (NEXT-5, row 8). */
 export function afterReleaseStatus(situation: Situation): Offer[] {
-  const offers: Offer[] = [];
-  if (holds("release.dirty", situation)) {
-    offers.push({
-      id: "push_ecosystem",
-      says: "commit_push_first",
-      args: { commit: true },
-      priority: 1,
-      condition: "release.dirty",
-    });
-  }
-  if (holds("release.version_drift", situation)) {
-    offers.push({ id: "release_validate", priority: 1, condition: "release.version_drift" });
-  }
   const stage = stageOf(situation);
-  offers.push(
+  const { ready } = situation.data;
+  const isRefused = isObject(ready) && ready["ok"] === false;
+  const condition = (["release.dirty", "release.version_drift"] as const)
+    .find((name) => holds(name, situation));
+  // What is to be committed or mended in the control repository no other command does; the checks say how.
+  const checks: Offer = { id: "release_validate", priority: 1, ...defined({ condition }) };
+  const offers = [
+    ...(condition !== undefined || isRefused ? [checks] : []),
     ...(stage === null
       ? offersOf("release.default")
       : offersOf(`release.${stage}`, stageCondition(stage))),
-  );
+  ];
   if (stage === "stable" && holds("release.has_unreleased", situation)) {
     offers.push({ id: "release_bump_alpha", priority: 1, condition: "release.has_unreleased" });
   }
-  const { ready } = situation.data;
   const told = staying(situation, offers);
-  if (stage === null || !isObject(ready) || ready["ok"] !== false) return told;
+  if (stage === null || !isRefused) return told;
   // What stands in the way of the next stage would refuse it; the checks tell what that is.
   const refused = PROMOTIONS[stage];
   return told.filter(({ id }) => id !== refused);

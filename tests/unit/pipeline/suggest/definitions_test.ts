@@ -18,7 +18,6 @@ const VARIANTS = [
   "commit_and_push",
   "push_base",
   "commit_and_push_base",
-  "commit_push_first",
   "repair_workspace",
   "ask_again",
   "confirm_name",

@@ -115,17 +115,19 @@ Deno.test("dropAfterQuery() drops what destroys, and a push without anything to 
   assertEquals(ids(dropAfterQuery(AFTER_QUERY, clean)), ["amof_sync_ecosystem"]);
 });
 
-Deno.test("dropAfterQuery() keeps a push when something is unpushed, dirty, or dirty for a release", () => {
+Deno.test("dropAfterQuery() keeps a push when something is unpushed or dirty", () => {
   const kept = ["amof_push_ecosystem", "amof_sync_ecosystem"];
   for (
     const given of [
       status({}, repo({ unpushed: true })),
       status({}, repo({ dirty: true })),
-      release({ dirty: true }),
     ]
   ) {
     assertEquals(ids(dropAfterQuery(AFTER_QUERY, situation(given))), kept);
   }
+  // A push sends what is in an ecosystem, not the control repository.
+  const ofRelease = situation(release({ dirty: true }));
+  assertEquals(ids(dropAfterQuery(AFTER_QUERY, ofRelease)), ["amof_sync_ecosystem"]);
 });
 
 Deno.test("dropAfterQuery() drops nothing after a deed or a move of the session", () => {

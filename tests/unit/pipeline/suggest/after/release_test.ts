@@ -5,22 +5,22 @@
  */
 
 import { assertEquals } from "@std/assert";
-import { suggest } from "../../../../../src/pipeline/suggest/mod.ts";
-import { first, ids, release, situation, testCases } from "../_support.ts";
+import { first, release, testCases } from "../_support.ts";
 import { AFTER_RELEASE } from "../cases/after_release.ts";
 
 testCases(AFTER_RELEASE);
 
-Deno.test("suggest() tells a push before a release to commit", () => {
-  const action = first(release({ stage: "alpha", dirty: true }));
-  assertEquals(action.label, "Commit/push first");
-  assertEquals(action.args, { ecosystem: "demo", commit: true });
-  assertEquals(action.condition, "release.dirty");
-});
-
-Deno.test("suggest() offers a dirty release no push without an ecosystem", () => {
-  const dirty = situation(release({ stage: "stable", dirty: true }));
-  assertEquals(ids(suggest({ ...dirty, ecosystem: null })), ["release_log"]);
+Deno.test("suggest() says why the checks of a release come first", () => {
+  for (
+    const [data, condition] of [
+      [{ dirty: true, version_drift: true }, "release.dirty"],
+      [{ version_drift: true }, "release.version_drift"],
+      [{ ready: { stage: "beta", ok: false } }, undefined],
+    ] as const
+  ) {
+    const action = first(release({ stage: "alpha", ...data }));
+    assertEquals([action.id, action.condition], ["release_validate", condition]);
+  }
 });
 
 for (

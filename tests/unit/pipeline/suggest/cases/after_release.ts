@@ -59,9 +59,19 @@ export const AFTER_RELEASE: readonly Case[] = [
     ids: ["release_log"],
   },
   {
-    that: "offers to push first when the release tree is dirty",
+    that:
+      "offers the checks first when the control repository is dirty, which no push of an ecosystem commits",
     given: release({ stage: "alpha", dirty: true }),
-    ids: ["push_ecosystem", "release_promote_beta", "release_validate"],
+    ids: ["release_validate", "release_promote_beta"],
+  },
+  {
+    that: "offers the checks of a stable release that stand in the way of the next",
+    given: release({
+      stage: "stable",
+      dirty: true,
+      ready: { stage: "stable", ok: false, errors: 2 },
+    }),
+    ids: ["release_validate", "release_log"],
   },
   {
     that: "offers the checks early when versions drift",
