@@ -257,13 +257,18 @@ export function failureDetails(failure: AmofError, say: Wording): string {
         : lines(confirmation["effects"])).map((line) => line === "" ? "" : `  ${line}`),
       ...(confirmation["irreversible"] === undefined ? [] : [`⚠ ${confirmation["irreversible"]}`]),
       ...(outlook === null ? [] : [outlook]),
-      approval !== undefined
-        ? `A person decides in a terminal: ${approval["command"]}${
-          approval["page"] === undefined ? "" : `\nOr in a browser: ${approval["page"]}`
-        }`
+      ...(approval !== undefined
+        ? [
+          `A person decides in a terminal: ${approval["command"]}${
+            approval["page"] === undefined ? "" : `\nOr in a browser: ${approval["page"]}`
+          }`,
+        ]
         : confirmation["typed_value_required"] === true
-        ? `A person must type the ${confirmation["typed_value_is"]} to proceed.`
-        : `Proceed with ${confirmation["deed"]}?`,
+        ? [`A person must type the ${confirmation["typed_value_is"]} to proceed.`]
+        // A program puts the question to a person; to a person it would look as if it could be answered here.
+        : say.watched
+        ? []
+        : [`Proceed with ${confirmation["deed"]}?`]),
       `Expires: ${say.time(String(confirmation["expires_at"]))}`,
     ].join("\n");
   }

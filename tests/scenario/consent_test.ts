@@ -347,6 +347,7 @@ Deno.test({
     const end = await typist.ends();
     assertEquals(end.code, 4);
     assertStringIncludes(end.screen, "Things changed since the preview; nothing was done");
+    assertNotMatch(end.screen, /Proceed with push\?$/m);
     assertEquals(await isPushed(world), false);
   },
 });
