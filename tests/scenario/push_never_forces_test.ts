@@ -7,7 +7,7 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
 import { join } from "@std/path";
 import { World } from "../support/world.ts";
-import { commit, outcome, POSIX, push, refs, remote } from "./_push.ts";
+import { commit, outcome, POSIX, push, refs, remote, results } from "./_push.ts";
 
 /** Moves a branch of a remote on, as a colleague would; answers the new commit. */
 async function colleague(world: World, repo: string, branch: string): Promise<string> {
@@ -32,6 +32,18 @@ Deno.test("amof push never forces: a diverged branch is held back", async () => 
   assertEquals(outcome(ran), [["api", "skipped", "repo_diverged"]]);
   assertEquals(await remote(world, "api", "feature/T-1"), theirs);
   assertEquals(await world.git(world.clone("api"), "rev-parse", "HEAD"), mine);
+});
+
+Deno.test("a new branch goes out however far the base branch that it was made of has moved on", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  await world.git(clone, "switch", "--quiet", "--create", "feature/T-1", "origin/main");
+  await colleague(world, "api", "main");
+  await world.git(clone, "fetch", "--quiet");
+  await Deno.writeTextFile(join(clone, "new.txt"), "mine\n");
+  const ran = await push(world, "--commit");
+  assertEquals(outcome(ran), [["api", "pushed", null]]);
+  assertEquals(results(ran)[0]?.["detail"], "origin/feature/T-1 (new branch)");
 });
 
 Deno.test("amof push never forces: a remote that moved on unseen keeps its commits", async () => {

@@ -62,15 +62,15 @@ export interface PushFacts {
   readonly message: string | null;
 }
 
-/** Commits that pushing this branch under its own name would send. At most one git process. */
+/** Commits that pushing this branch under its own name would send. At most one git process, none where nothing would go. */
 async function aheadOfRemote(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
   branch: string,
 ): Promise<Ahead> {
   const { git, repo, directory } = snapshot;
-  if (git?.ahead !== null && snapshot.unpushed === 0) {
-    return { ahead: 0, behind: git?.behind ?? 0, fresh: false };
+  if (git?.ahead !== null && snapshot.unpushed === 0 && git?.changes.length === 0) {
+    return { ahead: 0, behind: git.behind ?? 0, fresh: false };
   }
   // The upstream may be the base branch; what counts is the branch of the same name.
   if (git?.upstream === `${REMOTE}/${branch}` && git.ahead !== null) {
