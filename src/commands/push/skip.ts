@@ -62,14 +62,29 @@ export const skip = skipFor(BLOCKED);
 
 /** The command that pushes one repository the same way. */
 export function pushAgain(repo: string, input: PushInput): string {
-  const { message, commit, allow_base: base, allow_merged: merged } = input;
-  const lets = [
-    ...(input.allow_secrets ?? []).map((glob) => ` --allow-secret ${shellWord(glob)}`),
-    ...(input.allow_no_touch ?? []).map((glob) => ` --allow-no-touch ${shellWord(glob)}`),
-  ];
-  return `push --repo ${repo}${commit ? " --commit" : ""}${
-    message === undefined ? "" : ` -m ${shellWord(message)}`
-  }${base ? " --allow-base" : ""}${merged === true ? " --allow-merged" : ""}${lets.join("")}`;
+  const {
+    message,
+    commit,
+    allow_base: base,
+    allow_merged: merged,
+    allow_secrets: secrets = [],
+    allow_no_touch: touches = [],
+    repos: _repos,
+    tags: _tags,
+    only: _only,
+    ...forgotten
+  } = input;
+  // What a push is asked for and would not be asked for again does not compile.
+  forgotten satisfies Readonly<Record<string, never>>;
+  return [
+    `push --repo ${repo}`,
+    ...(commit ? ["--commit"] : []),
+    ...(message === undefined ? [] : [`-m ${shellWord(message)}`]),
+    ...(base ? ["--allow-base"] : []),
+    ...(merged === true ? ["--allow-merged"] : []),
+    ...secrets.map((glob) => `--allow-secret ${shellWord(glob)}`),
+    ...touches.map((glob) => `--allow-no-touch ${shellWord(glob)}`),
+  ].join(" ");
 }
 
 /**
