@@ -74,13 +74,14 @@ async function requireClean(pack: Pack, repo: string): Promise<EmptyRebase | nul
 
 interface SyncPlan {
   readonly data: SyncData;
-  /** The commit of the branch at the remote; null where it has none, so that there is nothing to pull. */
+  /** The commit of the branch at the remote; null where it has none. */
   readonly there: string | null;
-  /** Whether a rebase that was cut off is taken back first. */
-  readonly back: boolean;
+  /** What takes back a rebase that was cut off; null where there is none. */
+  readonly back: string | null;
+  /** What pulls; null where the remote has no such branch. */
+  readonly pull: string | null;
+  readonly push: string;
 }
-
-const BACK = "git rebase --abort";
 
 interface SyncOptions {
   readonly rebase: boolean;
@@ -123,20 +124,14 @@ async function planSync({ pack, home }: Look, { rebase, remote }: SyncOptions): 
   // A commit that the remote has contained needs no push, whatever was pushed there since.
   const pushes = head !== null && head !== there &&
     (tracked === null || !await repository.history.isAncestor(head, tracked));
-  const data = {
-    ...withPosix("repo", repo),
-    remote,
-    branch,
-    rebase,
-    commands: [
-      ...(cutOff !== null ? [BACK] : []),
-      ...(there !== null
-        ? [`git pull ${rebase ? "--rebase" : "--ff-only"} ${remote} ${branch}`]
-        : []),
-      ...(pushes ? [`git push ${remote} ${branch}`] : []),
-    ],
-  };
-  return { data, there, back: cutOff !== null };
+  const back = cutOff === null ? null : "git rebase --abort";
+  const pull = there === null
+    ? null
+    : `git pull ${rebase ? "--rebase" : "--ff-only"} ${remote} ${branch}`;
+  const push = `git push ${remote} ${branch}`;
+  const commands = [back, pull, pushes ? push : null].filter((line) => line !== null);
+  const data = { ...withPosix("repo", repo), remote, branch, rebase, commands };
+  return { data, there, back, pull, push };
 }
 
 /**
@@ -145,16 +140,16 @@ async function planSync({ pack, home }: Look, { rebase, remote }: SyncOptions): 
  */
 async function bringTogether(call: Act, options: SyncOptions): Promise<Answer<SyncData>> {
   const { pack, home: { repo }, approve } = call;
-  const { data, there, back } = await planSync(call, options);
+  const { data, there, back, pull, push } = await planSync(call, options);
   const { branch, remote, rebase } = data;
   await approve(data);
   const repository = pack.git.at(repo);
   const commands: string[] = [];
-  if (back) {
+  if (back !== null) {
     await viaGit(repo, () => repository.part(Joining).abort("rebase"));
-    commands.push(BACK);
+    commands.push(back);
   }
-  if (there !== null) {
+  if (pull !== null) {
     await viaGit(repo, async () => {
       try {
         await repository.remotes.pull({ branch, remote, rebase });
@@ -162,7 +157,7 @@ async function bringTogether(call: Act, options: SyncOptions): Promise<Answer<Sy
         throw inThisRepo(error, data, pack.prefix);
       }
     });
-    commands.push(...data.commands.slice(back ? 1 : 0, back ? 2 : 1));
+    commands.push(pull);
   }
   const head = await repository.refs.resolve("HEAD");
   if (head !== null && head !== there) {
@@ -173,7 +168,7 @@ async function bringTogether(call: Act, options: SyncOptions): Promise<Answer<Sy
         `Cannot push ${branch} to ${remote}: ${outcome.reason ?? reason(outcome.result)}`,
       );
     }
-    commands.push(`git push ${remote} ${branch}`);
+    commands.push(push);
   }
   return { data: { ...data, commands }, warnings: [] };
 }
