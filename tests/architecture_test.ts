@@ -35,7 +35,6 @@ const BASE: readonly (readonly string[])[] = [
     "hash.ts",
     "io_error.ts",
     "error_codes.ts",
-    "newest.ts",
     "paths.ts",
     "ids.ts",
   ],

@@ -26,6 +26,7 @@ import { type Setting, SETTINGS } from "../../src/state/settings/mod.ts";
 import { DECISIONS, EVENT_TYPES, PROBLEMS, STATUSES } from "../../src/state/store/mod.ts";
 import { DEFINITIONS } from "../../src/pipeline/suggest/definitions.ts";
 import { offersOf, type SetName } from "../../src/pipeline/suggest/sets.ts";
+import { LIST_KINDS } from "../../src/workspace/import/mod.ts";
 import { manifestSchema } from "../../src/workspace/manifest/schema.ts";
 import { MODULES, rule, tableIn } from "../support/documents.ts";
 import { TOOLS } from "../support/tools.ts";
@@ -99,6 +100,17 @@ Deno.test("the table of settings names every one there is, with what it can be",
       setting.otherwise,
     ]),
   );
+});
+
+Deno.test("the table of lists has a row for each kind", () => {
+  const lists = tableIn(rule("WORKSPACE-13").text, "from").map(([from = ""]) => from)
+    .filter((from) => !from.includes("--from"));
+  const rows = LIST_KINDS.map((kind) =>
+    lists.findIndex((from) =>
+      kind.split("-").every((word) => from.toLowerCase().includes(word))
+    )
+  );
+  assertEquals(rows.toSorted((one, other) => one - other), [...lists.keys()]);
 });
 
 Deno.test("tables of suggested actions say what is offered", () => {

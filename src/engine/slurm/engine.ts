@@ -29,7 +29,7 @@ const MOST_LOOK_MS = 10_000;
 /** How often it is asked whether what was cancelled has ended, and how long. */
 const CANCEL_LOOK_MS = 500;
 const CANCEL_MS = 90_000;
-/** How much memory of ended jobs a cluster has at least, where it forgets soon: what was there before may be gone. */
+/** What is said of a job that the cluster remembers no more. */
 const GONE = /invalid job id/i;
 
 /** The columns that are asked of `squeue`. */
