@@ -5,7 +5,7 @@
  */
 
 import { query } from "../contract/mod.ts";
-import type { LogQuery } from "../git/mod.ts";
+import type { LogQuery, Repository } from "../git/mod.ts";
 import { CommitLog } from "../git/read/mod.ts";
 import { timestamp } from "../base/system/mod.ts";
 import { blocks } from "../base/text/parts.ts";
@@ -95,7 +95,7 @@ interface LogData extends Missed {
 function wanted(
   area: ChosenArea,
   { ticket, branches }: { readonly ticket: string | undefined; readonly branches: boolean },
-): readonly (MeantClone & Pick<LogQuery, "from">)[] {
+): readonly (MeantClone & { readonly from: "head" | "branches" | { readonly tip: string } })[] {
   const clones = clonesOf([area]);
   if (ticket === undefined) {
     return clones.map((clone) => ({ ...clone, from: branches ? "branches" : "head" }));
@@ -104,10 +104,17 @@ function wanted(
   return clones.flatMap((clone) => {
     const branch = tips[clone.repo.name];
     if (branch === undefined) return [];
-    const { branch: base } = clone.repo;
-    const without = [`refs/remotes/origin/${base}`, `refs/heads/${base}`];
-    return [{ ...clone, from: { tip: `refs/heads/${branch}`, without } }];
+    return [{ ...clone, from: { tip: `refs/heads/${branch}` } }];
   });
+}
+
+/** What the base branch has not, here or at its remote. */
+async function beyond(
+  clone: Repository,
+  base: string,
+  { tip }: { readonly tip: string },
+): Promise<LogQuery["from"]> {
+  return { tip, without: [(await clone.refs.base(base)).ref, `refs/heads/${base}`] };
 }
 
 /** `amof log`. */
@@ -177,9 +184,9 @@ export const log = query({
       ctx,
       clones,
       // One more than is shown tells whether there are more.
-      (clone, { from }) =>
-        clone.part(CommitLog).newest({
-          from,
+      async (clone, { from, repo }) =>
+        await clone.part(CommitLog).newest({
+          from: typeof from === "string" ? from : await beyond(clone, repo.branch, from),
           most: limit + 1,
           since,
           until,

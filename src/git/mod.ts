@@ -12,7 +12,7 @@ export { classifyGitFailure, type GitErrorKind, isOvertaken } from "./call/failu
 export { halfIdentityText, REPOSITORY_VARIABLES } from "./call/client.ts";
 export { reason, tail } from "./call/reason.ts";
 export { type BranchUse, useCommand, useFix, useText } from "./read/branch_use.ts";
-export { branchInUse } from "./read/refs.ts";
+export { type BaseTip, branchInUse } from "./read/refs.ts";
 export { isRelativePath, isSameRepository, isUnsafeUrl } from "./call/address.ts";
 export { bytesOf, isOddName } from "./odd_names.ts";
 export { hostOf, localJobs, TransferLimits } from "./call/limits.ts";

@@ -225,6 +225,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           directory: "",
           expectedBranch: "main",
           expectedFrom: null,
+          remoteBase: "origin/main",
           loose: 0,
           baseGone: false,
           parting: null,

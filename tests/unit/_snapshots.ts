@@ -57,6 +57,7 @@ export function snapshot(
     directory: "/control/workspace/demo/api",
     expectedBranch: "feature/T-1",
     expectedFrom: null,
+    remoteBase: "origin/main",
     git: git === null ? null : { ...CLEAN, ...git },
     address: null,
     unpushed: 0,

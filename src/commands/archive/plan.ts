@@ -88,7 +88,7 @@ async function planCleanup(
       }
       const repository = ctx.git.at(join(place.directory, repo.path), name);
       const remote = `refs/remotes/${REMOTE}/${branch}`;
-      const base = `refs/remotes/${REMOTE}/${repo.branch}`;
+      const { ref: base } = await repository.refs.base(repo.branch);
       const refs = await repository.refs.list([remote, base]);
       const local = there.branches.find((entry) => entry.name === branch)?.commit;
       const tips = [local, refs.get(remote)].filter((commit) => commit !== undefined);

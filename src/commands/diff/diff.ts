@@ -95,7 +95,7 @@ async function compare(
   comparison: Comparison,
   rest: Omit<DifferenceQuery, "of">,
 ): Promise<Compared> {
-  const bases = [`refs/remotes/origin/${repo.branch}`, `refs/heads/${repo.branch}`];
+  const bases = [(await clone.refs.base(repo.branch)).ref, `refs/heads/${repo.branch}`];
   if (comparison === "uncommitted") {
     const { changes, head } = await clone.status();
     const untracked = changes.filter(({ code }) => code === "??").map(({ path }) => path);

@@ -120,12 +120,12 @@ async function landing(
   }
   const repository = ctx.git.at(directory, repo.name);
   const into = baseOfBranch(state, repo, branch);
-  const { remotes } = await repository.refs.peekBranches([into]);
-  const base = remotes.get(into);
+  const found = await repository.refs.peekBranches([into]);
+  const base = found.base(into).commit;
   if (base === undefined) return null;
   const lastPush = state?.repos.find(({ name }) => name === repo.name)?.last_push;
   const evidence = { lastPush, before: undefined, isGone: isGone(git) };
-  const tips = { branch, commit: git.head, base, own: remotes.get(branch) };
+  const tips = { branch, commit: git.head, base, own: found.remotes.get(branch) };
   return snapshot.landed === null
     ? await landingOf(repository, tips, evidence)
     : { merged: snapshot.merged, landed: snapshot.landed };
@@ -137,8 +137,9 @@ async function hasBase(
   { repo, directory, git }: RepoSnapshot,
   state: WorkspaceState | null,
 ): Promise<boolean> {
-  const base = `refs/remotes/${REMOTE}/${baseOfBranch(state, repo, git?.branch ?? "")}`;
-  return (await ctx.git.at(directory, repo.name).refs.peek([base])).has(base);
+  const base = baseOfBranch(state, repo, git?.branch ?? "");
+  const found = await ctx.git.at(directory, repo.name).refs.peekBranches([base]);
+  return found.base(base).commit !== undefined;
 }
 
 /** What would happen to one repository, and why not, if nothing. */
@@ -186,7 +187,10 @@ async function decide(
     return skip(snapshot, "nothing_to_push", "nothing but temporary files");
   }
   const there = { ref: `refs/remotes/${REMOTE}/${branch}` };
-  const unsent = { remote: REMOTE };
+  // What the base branch has at another remote is not what somebody does here, though a fork lacks it.
+  const unsent = snapshot.remoteBase.startsWith(`${REMOTE}/`)
+    ? { remote: REMOTE }
+    : { remote: REMOTE, ref: `refs/remotes/${snapshot.remoteBase}` };
   const load = (without: Sent["without"]): Sent | null =>
     git.head === null ? null : { head: git.head, without };
   const contents = await contentsOf(ctx, {

@@ -32,6 +32,7 @@ type Seen = Pick<
   | "directory"
   | "expectedBranch"
   | "expectedFrom"
+  | "remoteBase"
   | "git"
   | "unpushed"
   | "loose"
@@ -186,9 +187,9 @@ export const NEW_TICKET = "amof ticket start TICKET-ID --carry";
  * more; where it was moved on to that, they are on top of it. Null where there is no such work.
  */
 export function landedNeed(
-  { repo, git, merged, landed, directory, inProgress }: Pick<
+  { repo, git, merged, landed, directory, inProgress, remoteBase }: Pick<
     Seen,
-    "repo" | "git" | "merged" | "landed" | "directory" | "inProgress"
+    "repo" | "git" | "merged" | "landed" | "directory" | "inProgress" | "remoteBase"
   >,
   state: WorkspaceState | null,
 ): Need | null {
@@ -211,9 +212,7 @@ export function landedNeed(
   const isTicket = ticket !== undefined && Object.hasOwn(ticket.repos, repo.name) &&
     ticket.repos[repo.name] === git.branch;
   const inTheWay = git.changes.some(({ code }) => code !== "??");
-  const onto = `rebase${inTheWay ? " --autostash" : ""} --onto ${
-    shellWord(`origin/${into}`)
-  } ${landed}`;
+  const onto = `rebase${inTheWay ? " --autostash" : ""} --onto ${shellWord(remoteBase)} ${landed}`;
   return {
     problem: `${branch} is in ${base} already${
       landed === git.head ? "" : ` up to ${landed.slice(0, 7)}`
@@ -226,7 +225,7 @@ export function landedNeed(
 
 /** News of the upstream. */
 function remoteNeeds(
-  { repo, directory, git, inProgress, parting }: Seen,
+  { repo, directory, git, inProgress, parting, remoteBase }: Seen,
   at: string,
   state: WorkspaceState | null,
 ): Need[] {
@@ -246,8 +245,8 @@ function remoteNeeds(
     return [{ problem: `${problem}: ${note}`, fix }];
   }
   const problem = `${count(behind, "commit")} behind ${cleanLine(git.upstream ?? "its upstream")}`;
-  // By another remote, as of a fork, it goes by what git was told alone.
-  return git.branch === repo.branch && git.upstream === `origin/${repo.branch}` && aside === ""
+  // Where it follows another branch than its own, as one that git was told, it goes by that alone.
+  return git.branch === repo.branch && git.upstream === remoteBase && aside === ""
     ? [{ problem, fix: syncOf([repo.name], state) }]
     : [{ problem, fix: `${at} pull --ff-only${aside}` }];
 }

@@ -128,9 +128,9 @@ async function askRemote(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
 ): Promise<RemoteAnswer> {
-  const { git, address, repo } = snapshot;
+  const { git, address, remoteBase } = snapshot;
   if (git === null || address === "") return {};
-  const upstream = git.upstream ?? `origin/${repo.branch}`;
+  const upstream = git.upstream ?? remoteBase;
   const [remote = "origin", ...rest] = upstream.split("/");
   try {
     const branches = await ctx.git.at(snapshot.directory, snapshot.repo.name).remoteRefs.branches(

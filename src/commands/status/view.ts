@@ -213,10 +213,10 @@ function unreachedLines(rows: readonly StatusRow[]): string[] {
   );
 }
 
-/** Whether a sync would bring what the remote told: it goes by `origin`, and knows already what was fetched. */
-function isForSync({ upstream, remote, ahead }: StatusRow): boolean {
-  const isOrigins = upstream === null || upstream.startsWith("origin/");
-  return isOrigins && (remote !== "no_branch" || ahead !== null);
+/** Whether a sync would bring what the remote told: it goes by `origin` and base branches, and knows what was fetched. */
+function isForSync({ branch, base_branch, upstream, remote, ahead }: StatusRow): boolean {
+  const isAsked = upstream === null || upstream.startsWith("origin/") || branch === base_branch;
+  return isAsked && (remote !== "no_branch" || ahead !== null);
 }
 
 /** What remotes that were asked have and was not fetched, or have no more; what brings it is said once. */

@@ -16,9 +16,11 @@ import {
 import {
   cloneRepo,
   comparisonsOf,
-  fetchRepo,
+  fetchOrigin,
+  fetchOthers,
   type MirrorResult,
   type Sources,
+  type Unfetched,
 } from "../../workspace/clones/changing.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import { writeBranch } from "../../workspace/manifest/changing.ts";
@@ -102,11 +104,10 @@ async function partedRow(
 ): Promise<SyncRow> {
   const repository = ctx.git.at(directory, repo.name);
   const { branch } = repo;
-  const upstream = `origin/${branch}`;
+  const { name: upstream, ref: there } = await repository.refs.base(branch);
   const detail = `${checkedOut ? "" : `${branch} is `}${ahead} ahead and ${behind} behind`;
   const row = skipped(repo, "diverged", detail);
   const isShallow = (await repository.activity())?.isShallow ?? false;
-  const there = `refs/remotes/${upstream}`;
   const kept = await comparisonsOf(repository, repo, await loadState(ctx.system, workspace));
   const parting = isKnownLanded(kept, branch, head)
     ? "landed"
@@ -129,10 +130,9 @@ async function advanceCheckedOut(
 ): Promise<SyncRow | Apart> {
   const repository = ctx.git.at(directory, repo.name);
   const status = await repository.status();
-  const upstream = `origin/${repo.branch}`;
+  const { name: upstream, ref: there } = await repository.refs.base(repo.branch);
   let { ahead, behind } = status;
   if (status.upstream !== upstream || behind === null) {
-    const there = `refs/remotes/${upstream}`;
     const tip = await repository.refs.resolve(there);
     behind = tip === null
       ? null
@@ -156,7 +156,7 @@ async function advanceCheckedOut(
   if (ahead !== null && ahead > 0 && status.head !== null) {
     return { head: status.head, ahead, behind, checkedOut: true };
   }
-  await repository.branches.fastForward(`refs/remotes/${upstream}`);
+  await repository.branches.fastForward(there);
   return row(repo, {
     result: "updated",
     commits: behind,
@@ -199,8 +199,8 @@ async function advanceBehind(
   branch: string,
 ): Promise<SyncRow | Apart> {
   const here = `refs/heads/${repo.branch}`;
-  const there = `refs/remotes/origin/${repo.branch}`;
   const repository = ctx.git.at(directory, repo.name);
+  const { ref: there } = await repository.refs.base(repo.branch);
   const refs = await repository.refs.peek([here, there]);
   const old = refs.get(here);
   const next = refs.get(there);
@@ -278,7 +278,8 @@ export async function syncOne(
         },
       );
     }
-    const mirror = await fetchRepo(ctx, sources, repo, directory);
+    const mirror = await fetchOrigin(ctx, sources, repo, directory);
+    const unfetched = await fetchOthers(ctx, sources, repo, directory);
     const found = await advance(ctx, repo, directory, activity);
     const moved = "head" in found
       ? await partedRow(ctx, { repo, workspace, directory }, found)
@@ -289,12 +290,12 @@ export async function syncOne(
       const fix = advanced.reason === "no_upstream"
         ? await defaultInstead(ctx, repo, directory)
         : advanced.fix;
-      return { ...advanced, fix, mirror };
+      return withUnfetched({ ...advanced, fix, mirror }, unfetched);
     }
     // What is at another address is not to be brought in: it may be the history of something else.
     const [said, fix] = otherAddressWords(repo, directory, other);
     const detail = advanced.detail === "" ? said : `${advanced.detail}; ${said}`;
-    return { ...advanced, detail, fix, mirror };
+    return withUnfetched({ ...advanced, detail, fix, mirror }, unfetched);
   } catch (thrown) {
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
     return row(repo, {
@@ -304,6 +305,20 @@ export async function syncOne(
       fix: error.hint,
     });
   }
+}
+
+/** The same row as a failure where another remote could not be fetched; what `origin` has was brought in. */
+function withUnfetched(row: SyncRow, unfetched: readonly Unfetched[]): SyncRow {
+  const [first] = unfetched;
+  if (first === undefined) return row;
+  const whys = unfetched.map(({ remote, error }) => `${remote}: ${whyOf(error)}`);
+  return {
+    ...row,
+    result: "failed",
+    detail: [...row.detail === "" ? [] : [row.detail], ...whys].join("; "),
+    code: first.error.code,
+    fix: first.error.hint,
+  };
 }
 
 /** Brings submodules along that are older than the repository names, where the manifest says that clones have them. */

@@ -45,7 +45,7 @@ import {
   SELECTION_FLAGS,
   selectionInput,
 } from "../../workspace/selection/mod.ts";
-import { scopeManifest } from "../../workspace/tickets/mod.ts";
+import { basesOfTickets, scopeManifest } from "../../workspace/tickets/mod.ts";
 import { syncOne, type SyncRow } from "./repo.ts";
 
 interface SyncData {
@@ -242,12 +242,18 @@ export const sync = mutation({
       ctx.report.log("warn", line);
     }
     const manifest = await scopeManifest(ctx);
-    const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
+    const { directory, state } = await requireWorkspace(ctx, ctx.root, manifest);
     const names = new Set(facts.repos.map(({ name }): string => name));
     const repos = manifest.repos.filter(({ name }) => names.has(name));
     const transfers = new Transfers(ctx.transfers);
     const tally = new Tally(ctx.report, "syncing", repos.length);
-    const bases = await borrowing(ctx);
+    const sources = {
+      transfers,
+      tally,
+      fresh,
+      bases: await borrowing(ctx),
+      also: repos.flatMap((repo) => [...basesOfTickets(state, repo).values()]),
+    };
     const left = new Set(
       facts.repos.filter(({ action }) => action === "leave").map(({ name }) => name),
     );
@@ -256,7 +262,7 @@ export const sync = mutation({
     // Transfers are limited by host and in all; the pool only bounds how many wait.
     const sync = () =>
       inPool(64, repos, async (repo) => {
-        const result = await syncOne(ctx, { transfers, tally, fresh, bases }, directory, repo);
+        const result = await syncOne(ctx, sources, directory, repo);
         ctx.report.log(
           result.result === "failed" ? "error" : "info",
           `${repo.name}: ${result.result.replaceAll("_", " ")}${

@@ -42,11 +42,14 @@ export async function branchAt(
 ): Promise<Branch> {
   const here = `refs/heads/${at.name}`;
   const there = `refs/remotes/origin/${at.name}`;
-  const names = baseBranches.flatMap((base) => [
-    `refs/remotes/origin/${base}`,
-    `refs/heads/${base}`,
-  ]);
-  const refs = await ctx.git.at(at.directory, at.repo).refs.list([here, there, ...names]);
+  const clone = ctx.git.at(at.directory, at.repo);
+  const names: string[] = [];
+  for (const base of baseBranches) {
+    const { ref } = await clone.refs.base(base);
+    // What a fork has is kept there, too.
+    names.push(...new Set([ref, `refs/remotes/origin/${base}`]), `refs/heads/${base}`);
+  }
+  const refs = await clone.refs.list([here, there, ...names]);
   const basesAt = (where: string) => [
     ...new Set(
       names.filter((name) => name.startsWith(where)).flatMap((name) => refs.get(name) ?? []),

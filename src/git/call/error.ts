@@ -98,10 +98,12 @@ function remoteOf(result: ProcessResult): string | null {
 
 /** How what the manifest says of a remote is compared with what is there. */
 function lookThere(result: ProcessResult, call: FailedCall | undefined): string {
-  const say = "Compare URL and branch in the manifest with what the remote has";
   const remote = remoteOf(result);
   // A name means something in its clone alone.
   const isName = remote !== null && /^[\w-]+$/.test(remote);
+  const say = isName && remote !== "origin"
+    ? `Compare the address of the remote "${remote}" with what is there`
+    : "Compare URL and branch in the manifest with what the remote has";
   const there = remote === null || isName && call === undefined
     ? null
     : `git ${isName ? `-C ${shellWord(call?.cwd ?? "")} ` : ""}ls-remote --heads ${

@@ -2,6 +2,7 @@
 
 import type { System } from "../../base/system/mod.ts";
 import { type CommitGraph, countsIn, readGraph } from "./commit_graph.ts";
+import { Refs } from "./refs.ts";
 import { gitFailure } from "../call/error.ts";
 import type { Runner } from "../call/runner.ts";
 
@@ -57,17 +58,16 @@ export class BranchOverview {
   }
 
   /**
-   * Every local branch, with `remote` also those of `origin`, compared with the base branch: of `origin` where it is
+   * Every local branch, with `remote` also those of `origin`, compared with the base branch: at its remote where it is
    * known, else the local one. One process; before git 2.41 two more where a branch is not at its base.
    */
   async compared(base: string, { remote }: { readonly remote: boolean }): Promise<Overview> {
-    const wanted = [HEADS, remote ? ORIGIN : `${ORIGIN}${base}`];
-    const compared = await this.#comparing(`${ORIGIN}${base}`, wanted);
+    const { ref: there } = await new Refs(this.#git).base(base);
+    const wanted = [HEADS, there, ...(remote ? [ORIGIN] : [])];
+    const compared = await this.#comparing(there, wanted);
     const listed = compared ?? await this.#list("", wanted);
     const found =
-      [`${ORIGIN}${base}`, `${HEADS}${base}`].flatMap((ref) =>
-        listed.find((each) => each.ref === ref) ?? []
-      )[0];
+      [there, `${HEADS}${base}`].flatMap((ref) => listed.find((each) => each.ref === ref) ?? [])[0];
     const isNeeded = compared === null && found !== undefined &&
       listed.some(({ commit }) => commit !== found.commit);
     const graph = isNeeded
@@ -170,6 +170,8 @@ function fold(
   const names = new Map<string, { local?: Listed; remote?: Listed }>();
   for (const each of listed) {
     const isLocal = each.ref.startsWith(HEADS);
+    // That of another remote is only what the others are compared with.
+    if (!isLocal && !each.ref.startsWith(ORIGIN)) continue;
     const name = each.ref.slice(isLocal ? HEADS.length : ORIGIN.length);
     const known = names.get(name) ?? {};
     names.set(name, isLocal ? { ...known, local: each } : { ...known, remote: each });

@@ -7,6 +7,7 @@ import { type BranchUse, branchUses, useFix, useText } from "./branch_use.ts";
 import { refsAreFiles } from "../call/directory.ts";
 import { gitFailure } from "../call/error.ts";
 import { isOddName } from "../odd_names.ts";
+import { elsewhereOf } from "./tracking.ts";
 import type { Runner } from "../call/runner.ts";
 
 /** The refusal to change a branch that a working copy stands on. */
@@ -19,6 +20,24 @@ export function branchInUse(what: string, use: BranchUse, directory: string): Am
 
 const HEADS = "refs/heads/";
 const ORIGIN = "refs/remotes/origin/";
+
+/** A base branch at its remote (WORKSPACE-35). */
+interface RemoteBase {
+  /** Such as `refs/remotes/origin/main`. */
+  readonly ref: string;
+  /** Such as `origin/main`. */
+  readonly name: string;
+}
+
+/** The same, and where it is as last fetched. */
+export interface BaseTip extends RemoteBase {
+  /** Undefined where none was fetched. */
+  readonly commit: Sha | undefined;
+}
+
+function remoteBase(remote: string, branch: string): RemoteBase {
+  return { ref: `refs/remotes/${remote}/${branch}`, name: `${remote}/${branch}` };
+}
 
 /** The refs that begin so, by the rest of their names. */
 function below(refs: ReadonlyMap<string, Sha>, prefix: string): ReadonlyMap<string, Sha> {
@@ -145,10 +164,47 @@ export class Refs {
   }
 
   /**
-   * The local branches, and of `origin` as last fetched the branches of the same names and those in `others`, as git's
-   * own files say. No process, and one where git keeps them otherwise, or a name is no UTF-8.
+   * A base branch at its remote (WORKSPACE-35): the branch of another remote that the local one follows, where that was
+   * fetched, else the one of `origin` that has its name. No process; where it follows another remote those of
+   * {@linkcode Refs.peek}.
    */
-  async peekBranches(others: readonly string[]): Promise<{
+  async base(name: string): Promise<RemoteBase> {
+    return (await this.#elsewhere([name])).get(name) ?? remoteBase("origin", name);
+  }
+
+  /** Those of base branches that are at another remote than `origin`. */
+  async #elsewhere(names: readonly string[]): Promise<ReadonlyMap<string, BaseTip>> {
+    const followed = await elsewhereOf(this.#git.system, this.#git.directory, names);
+    const there = [...followed].map(([name, { remote, branch }]) =>
+      [name, remoteBase(remote, branch)] as const
+    );
+    if (there.length === 0) return new Map();
+    const found = await this.peek(there.map(([, { ref }]) => ref));
+    return new Map(
+      there.filter(([, { ref }]) => found.has(ref))
+        .map(([name, at]) => [name, { ...at, commit: found.get(at.ref) }]),
+    );
+  }
+
+  /**
+   * The local branches, the branches of `origin` of the same names as last fetched, and where the base branches `bases`
+   * are at their remotes, as git's own files say. No process, and one where git keeps them otherwise, or a name is no UTF-8.
+   */
+  async peekBranches(bases: readonly string[]): Promise<{
+    readonly heads: ReadonlyMap<string, Sha>;
+    readonly remotes: ReadonlyMap<string, Sha>;
+    readonly base: (name: string) => BaseTip;
+  }> {
+    const found = await this.#peekBranches(bases);
+    const elsewhere = await this.#elsewhere(bases);
+    return {
+      ...found,
+      base: (name) =>
+        elsewhere.get(name) ?? { ...remoteBase("origin", name), commit: found.remotes.get(name) },
+    };
+  }
+
+  async #peekBranches(others: readonly string[]): Promise<{
     readonly heads: ReadonlyMap<string, Sha>;
     readonly remotes: ReadonlyMap<string, Sha>;
   }> {

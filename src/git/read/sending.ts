@@ -9,10 +9,10 @@ import type { Runner } from "../call/runner.ts";
 /** Merges that are looked into more closely in one repository; with more of them each counts as a change. */
 const MOST_MERGES = 20;
 
-/** Commits that would be sent: those of `head` that neither the remote-tracking branches of a remote have, nor a ref. */
+/** Commits that would be sent: those of `head` that the remote-tracking branches of a remote, and a ref, do not have. */
 export interface Sent {
   readonly head: string;
-  readonly without: { readonly remote: string } | { readonly ref: string };
+  readonly without: { readonly remote: string; readonly ref?: string } | { readonly ref: string };
 }
 
 /** A file that a commit touches. */
@@ -22,7 +22,8 @@ interface TouchedPath {
 }
 
 function revisions({ head, without }: Sent): string[] {
-  return [head, "--not", "remote" in without ? `--remotes=${without.remote}` : without.ref, "--"];
+  const remotes = "remote" in without ? [`--remotes=${without.remote}`] : [];
+  return [head, "--not", ...remotes, ...without.ref === undefined ? [] : [without.ref], "--"];
 }
 
 /** The paths in which a commit differs from one of its parents; `parent` is null for a root. */

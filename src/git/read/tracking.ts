@@ -1,8 +1,10 @@
-/** Which branches of `origin` a clone keeps track of, read from the disk without starting git. */
+/** Which branches of remotes a clone keeps track of, read from the disk without starting git. */
 
 import { join } from "@std/path";
+import { isBranchName } from "../../base/ids.ts";
 import type { System } from "../../base/system/mod.ts";
-import { commonDirectory } from "../call/directory.ts";
+import { commonDirectory, configText } from "../call/directory.ts";
+import { type ConfigKeys, configKeys } from "../seal/config_text.ts";
 
 const ALL = "+refs/heads/*:refs/remotes/origin/*";
 
@@ -37,14 +39,65 @@ export function refspecToFollow(
 ): string | null {
   if (refspecs.length === 0) return `+refs/heads/*:refs/remotes/${remote}/*`;
   const ref = `refs/heads/${branch}`;
-  const isDecided = refspecs.some((refspec) => {
-    if (refspec.startsWith("^")) return fits(refspec.slice(1), ref);
-    const [from = "", to = ""] = refspec.replace(/^\+/, "").split(":");
-    const named = from.includes("*") ? ref.slice(from.indexOf("*")) : "";
-    const rest = named.slice(0, named.length - (from.split("*")[1] ?? "").length);
-    return fits(from, ref) && to.replace("*", rest) === `refs/remotes/${remote}/${branch}`;
-  });
+  const isDecided = refspecs.some((refspec) =>
+    isKeptOut(refspec, ref) || isLed(refspec, remote, branch)
+  );
   return isDecided ? null : `+${ref}*:refs/remotes/${remote}/${branch}*`;
+}
+
+function isKeptOut(refspec: string, ref: string): boolean {
+  return refspec.startsWith("^") && fits(refspec.slice(1), ref);
+}
+
+/** Whether a refspec leads a branch of a remote to its remote-tracking branch. */
+function isLed(refspec: string, remote: string, branch: string): boolean {
+  const ref = `refs/heads/${branch}`;
+  const [from = "", to = ""] = refspec.replace(/^\+/, "").split(":");
+  const named = from.includes("*") ? ref.slice(from.indexOf("*")) : "";
+  const rest = named.slice(0, named.length - (from.split("*")[1] ?? "").length);
+  return fits(from, ref) && to.replace("*", rest) === `refs/remotes/${remote}/${branch}`;
+}
+
+/** A branch of another remote than `origin`. */
+export interface Elsewhere {
+  readonly remote: string;
+  readonly url: string;
+  readonly branch: string;
+}
+
+/**
+ * The branch of another remote than `origin` that a local branch follows by the configuration of its clone, as the base
+ * branch of a clone of a fork follows the repository that it is a fork of; null where it follows none that has a
+ * remote-tracking branch of its remote's name.
+ */
+export function elsewhereIn(keys: ConfigKeys, local: string): Elsewhere | null {
+  const remote = keys.get(`branch.${local}.remote`)?.at(-1) ?? "origin";
+  const [merged, ...more] = keys.get(`branch.${local}.merge`) ?? [];
+  const branch = /^refs\/heads\/(.+)$/.exec(merged ?? "")?.[1] ?? "";
+  const url = keys.get(`remote.${remote}.url`)?.[0] ?? "";
+  // With a slash in it, it could not be told from a branch of a remote with a shorter name.
+  const isName = remote !== "origin" && isBranchName(remote) && !remote.includes("/");
+  if (!isName || more.length > 0 || !isBranchName(branch) || url === "") return null;
+  const refspecs = (keys.get(`remote.${remote}.fetch`) ?? []).filter((one) => one !== null);
+  const isTracked = refspecs.some((one) => isLed(one, remote, branch)) &&
+    !refspecs.some((one) => isKeptOut(one, `refs/heads/${branch}`));
+  return isTracked ? { remote, url, branch } : null;
+}
+
+/** As {@linkcode elsewhereIn}, of those local branches of a clone that follow one, by their names. No process. */
+export async function elsewhereOf(
+  system: System,
+  path: string,
+  locals: readonly string[],
+): Promise<ReadonlyMap<string, Elsewhere>> {
+  const directory = await commonDirectory(system, path);
+  const text = directory === null ? null : await configText(system, directory);
+  // Most clones have one remote, and their configuration need not be read for that.
+  const keys = /\[\s*remote\s+"(?!origin")/i.test(text ?? "") ? configKeys(text ?? "") : null;
+  return new Map(locals.flatMap((local) => {
+    const found = keys === null ? null : elsewhereIn(keys, local);
+    return found === null ? [] : [[local, found]];
+  }));
 }
 
 async function configured(system: System, path: string, remote: string): Promise<string[]> {
@@ -77,4 +130,16 @@ export async function trackingRefspecs(
   if (found.every((refspec) => refspec.startsWith("^"))) return [ALL];
   const missing = branch === null ? null : refspecToFollow(found, "origin", branch);
   return missing === null ? found : [...found, missing];
+}
+
+/** The refspecs of another remote that lead to remote-tracking branches of its name, and those that keep something out. */
+export async function refspecsOf(
+  system: System,
+  path: string,
+  remote: string,
+): Promise<string[]> {
+  return (await configured(system, path, remote)).filter((value) =>
+    value.startsWith("^refs/") ||
+    /^\+?refs\/[^:]+:(.+)$/.exec(value)?.[1]?.startsWith(`refs/remotes/${remote}/`) === true
+  );
 }

@@ -6,7 +6,7 @@ import { join } from "@std/path";
 import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../call/directory.ts";
 import { mendFastForward } from "../call/cut_off.ts";
 import type { Runner } from "../call/runner.ts";
-import { missingRefspec } from "../read/tracking.ts";
+import { type Elsewhere, elsewhereOf, missingRefspec } from "../read/tracking.ts";
 import { configKeys } from "../seal/config_text.ts";
 
 /** How git's log of a branch calls the commit of a release, whatever hooks make of its message. */
@@ -77,6 +77,12 @@ export class Branches {
         /^branch\.(.+)\.merge$/.exec(key)?.[1] ?? []
       ),
     );
+  }
+
+  /** The other remotes than `origin` that local branches follow, each with a branch there. No process. */
+  async elsewhere(branches: readonly string[]): Promise<readonly Elsewhere[]> {
+    const found = await elsewhereOf(this.#git.system, this.#git.directory, branches);
+    return [...new Map([...found.values()].map((one) => [one.remote, one])).values()];
   }
 
   /** Whether git lets a local branch follow one of `origin`: a clone of another branch alone fetches it nowhere. No process. */

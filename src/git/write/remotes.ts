@@ -14,7 +14,7 @@ import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push
 import type { Runner } from "../call/runner.ts";
 import { configKeys } from "../seal/config_text.ts";
 import { Refs } from "../read/refs.ts";
-import { missingRefspec, trackingRefspecs } from "../read/tracking.ts";
+import { missingRefspec, refspecsOf, trackingRefspecs } from "../read/tracking.ts";
 
 /** A commit and the branch of a remote that it belongs to. */
 interface RemoteBranch {
@@ -51,9 +51,10 @@ export class Remotes {
     this.#git = git;
   }
 
+  /** Fetches `from`, which is the name of a remote and the refspecs. */
   async #fetch(
     options: readonly string[],
-    refspecs: readonly string[],
+    from: readonly string[],
     what: string,
     onLine: OnLine | undefined,
   ): Promise<void> {
@@ -65,8 +66,7 @@ export class Remotes {
         "--no-recurse-submodules",
         "--refmap=",
         "--end-of-options",
-        "origin",
-        ...refspecs,
+        ...from,
       ],
       { access: "internal", network: true, onLine },
       what,
@@ -88,7 +88,12 @@ export class Remotes {
     let refspecs = await trackingRefspecs(this.#git.system, this.#git.directory, branch);
     while (refspecs.length > 0) {
       try {
-        return await this.#fetch(options, refspecs, `fetch "${this.#git.name}"`, onLine);
+        return await this.#fetch(
+          options,
+          ["origin", ...refspecs],
+          `fetch "${this.#git.name}"`,
+          onLine,
+        );
       } catch (error) {
         const gone = goneBranch(error);
         const left = refspecs.filter((refspec) => refspecBranch(refspec) !== gone);
@@ -97,6 +102,16 @@ export class Remotes {
         await this.#forget(gone);
       }
     }
+  }
+
+  /**
+   * Brings the remote-tracking branches of another remote than `origin` up to date. What it has no more is only removed
+   * where git is told so, and git's note of what was fetched last stays that of `origin`. One process, network.
+   */
+  async fetchOther(remote: string, onLine?: OnLine): Promise<void> {
+    const refspecs = await refspecsOf(this.#git.system, this.#git.directory, remote);
+    const what = `fetch ${remote} of "${this.#git.name}"`;
+    await this.#fetch(["--no-prune-tags", UNNOTED], [remote, ...refspecs], what, onLine);
   }
 
   /** Removes the remote-tracking branch of one that the remote has no more, as `--prune` does. At most three processes. */
@@ -139,7 +154,7 @@ export class Remotes {
   async fetchBranch(branch: Loose<BranchName>, onLine?: OnLine): Promise<void> {
     await this.#fetch(
       ["--no-prune", "--no-prune-tags"],
-      [`+refs/heads/${branch}:refs/remotes/origin/${branch}`],
+      ["origin", `+refs/heads/${branch}:refs/remotes/origin/${branch}`],
       `fetch ${branch} of "${this.#git.name}"`,
       onLine,
     );

@@ -12,7 +12,15 @@ export {
 export { adoptedAnywhere, type Adoption, liesInWorkspace } from "./adopted.ts";
 export { cloneRepo } from "./clone.ts";
 export { type CloneFailure, type CloneOutcome, cloneOutcome } from "./clone_all.ts";
-export { borrowing, fetchRepo, type MirrorResult, type Sources } from "./fetch.ts";
+export {
+  borrowing,
+  fetchOrigin,
+  fetchOthers,
+  fetchRepo,
+  type MirrorResult,
+  type Sources,
+  type Unfetched,
+} from "./fetch.ts";
 export {
   type Arrived,
   followRemote,

@@ -4,6 +4,7 @@
  */
 
 import { join } from "@std/path";
+import { AmofError } from "../../base/error.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { logLines } from "../../git/changing.ts";
 import { loadManifest, type Repo } from "../manifest/manifest.ts";
@@ -25,6 +26,8 @@ export interface Sources {
   readonly bases: ReadonlyMap<string, string>;
   /** Whether git's notes of what was fetched last stay as they are: the fetch comes before anybody has agreed to anything. */
   readonly unnoted?: boolean;
+  /** Base branches besides those of the manifest, such as of tickets; none when absent. */
+  readonly also?: readonly string[];
 }
 
 /** Where the base workspace has the repositories of a ticket that borrow, by name; empty in the base workspace. */
@@ -38,11 +41,57 @@ export async function borrowing(ctx: ExecuteContext): Promise<ReadonlyMap<string
   );
 }
 
+/** Another remote than `origin` that a base branch follows, and why it was not fetched. */
+export interface Unfetched {
+  readonly remote: string;
+  readonly error: AmofError;
+}
+
 /**
- * Fetches a repository; null where it was fetched from its remote itself. One git process; a second one where a mirror
- * is not fresh, and two more where a fresh one knows less than the clone.
+ * Fetches the other remotes that the base branches of a repository follow (WORKSPACE-35), and answers which could not be.
+ * Throws `cancelled`. One git process for each, which most repositories have none of.
+ */
+export async function fetchOthers(
+  ctx: ExecuteContext,
+  { transfers, also = [] }: Sources,
+  repo: Repo,
+  directory: string,
+): Promise<readonly Unfetched[]> {
+  const { branches, remotes } = ctx.git.at(directory, repo.name);
+  const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
+  const unfetched: Unfetched[] = [];
+  for (const { remote, url } of await branches.elsewhere([repo.branch, ...also])) {
+    try {
+      await transfers.turn(ctx, { name: repo.name, url }, () => remotes.fetchOther(remote, onLine));
+    } catch (error) {
+      if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+      unfetched.push({ remote, error });
+    }
+  }
+  return unfetched;
+}
+
+/**
+ * Fetches a repository, from the other remotes that its base branches follow, too; null where it was fetched from its
+ * remote itself. By the processes of {@linkcode fetchOrigin} and {@linkcode fetchOthers}.
  */
 export async function fetchRepo(
+  ctx: ExecuteContext,
+  sources: Sources,
+  repo: Repo,
+  directory: string,
+): Promise<MirrorResult | null> {
+  const mirror = await fetchOrigin(ctx, sources, repo, directory);
+  const [first] = await fetchOthers(ctx, sources, repo, directory);
+  if (first !== undefined) throw first.error;
+  return mirror;
+}
+
+/**
+ * Fetches a repository from `origin` alone; null where it was fetched from there itself. One git process; a second one
+ * where a mirror is not fresh, and two more where a fresh one knows less than the clone.
+ */
+export async function fetchOrigin(
   ctx: ExecuteContext,
   { transfers, tally, fresh, bases, unnoted }: Sources,
   repo: Repo,

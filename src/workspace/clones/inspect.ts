@@ -101,6 +101,11 @@ export interface RepoSnapshot {
    * that one is there.
    */
   readonly expectedFrom: { readonly ref: string; readonly tracks: boolean } | null;
+  /**
+   * The base branch of the one that is checked out, at its remote (WORKSPACE-34), such as `origin/main`; empty where
+   * nobody looked.
+   */
+  readonly remoteBase: string;
   /** Null when the repository is missing or unreadable. */
   readonly git: PorcelainStatus | null;
   /** Commits of HEAD that no remote-tracking branch is known to have. */
@@ -155,6 +160,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     directory: "",
     expectedBranch: expectedBranch(repo, state),
     expectedFrom: null,
+    remoteBase: "",
     git: null,
     unpushed: 0,
     loose: 0,
@@ -223,11 +229,12 @@ async function meeting(
   const { head, branch, upstream } = seen;
   const hasDiverged = (seen.ahead ?? 0) > 0 && (seen.behind ?? 0) > 0;
   if (!hasDiverged || head === null || upstream === null) return { git: seen, parting: null };
-  const ofBase = branch === base && upstream === `origin/${base}`;
+  const its = await repository.refs.base(base);
+  const ofBase = branch === base && upstream === its.name;
   if (ofBase && isKnownLanded(comparisonsIn(state, repo.name), base, head)) {
     return { git: seen, parting: "landed" };
   }
-  const there = ofBase ? `refs/remotes/origin/${base}` : "@{upstream}";
+  const there = ofBase ? its.ref : "@{upstream}";
   const parting = await partingOf(repository, { head, there, ofBase });
   return parting === "anew" && isShallow
     ? { git: { ...seen, ahead: null, behind: null }, parting: null }
@@ -246,7 +253,14 @@ async function branchesOf(
 ): Promise<
   Pick<
     RepoSnapshot,
-    "expectedFrom" | "unpushed" | "loose" | "elsewhere" | "merged" | "landed" | "baseGone"
+    | "expectedFrom"
+    | "remoteBase"
+    | "unpushed"
+    | "loose"
+    | "elsewhere"
+    | "merged"
+    | "landed"
+    | "baseGone"
   >
 > {
   const expected = expectedBranch(repo, state);
@@ -272,15 +286,20 @@ async function branchesOf(
     : { counts: new Map<string, number>(), holdsHead: false };
   const unpushed = isThere ? 0 : mustCount ? counts.get(head) ?? 0 : ahead ?? 0;
   const isHeld = holdsHead || [...found.heads.values()].some((commit) => commit === head);
-  const lacksBase = head !== null && !found.remotes.has(repo.branch);
-  const from = [expected, repo.branch].find((name) => found.remotes.has(name));
+  const its = found.base(repo.branch);
+  const isTheirs = expected !== repo.branch && found.remotes.has(expected);
+  const from = isTheirs ? `origin/${expected}` : its.commit === undefined ? "" : its.name;
   return {
     expectedFrom: found.heads.has(expected) ? null : {
-      ref: from === undefined ? "" : `origin/${from}`,
-      tracks: from === expected && await repository.branches.canFollow(expected),
+      ref: from,
+      tracks: from === `origin/${expected}`
+        ? await repository.branches.canFollow(expected)
+        : expected === repo.branch && from !== "",
     },
+    remoteBase: found.base(bases.get(branch ?? "") ?? repo.branch).name,
     unpushed,
-    baseGone: lacksBase && (await repository.branches.tracking()).has(repo.branch),
+    baseGone: head !== null && its.commit === undefined &&
+      (await repository.branches.tracking()).has(repo.branch),
     loose: isDetached && !isHeld ? unpushed : 0,
     elsewhere: unsure.map(([name, commit]) => ({ branch: name, commits: counts.get(commit) ?? 0 }))
       .filter(({ commits }) => others && commits > 0),

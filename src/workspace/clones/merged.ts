@@ -5,7 +5,7 @@
 
 import { isObject } from "../../base/object.ts";
 import type { Sha } from "../../base/ids.ts";
-import type { Repository } from "../../git/mod.ts";
+import type { BaseTip, Repository } from "../../git/mod.ts";
 import type { LastPush, WorkspaceState } from "../state_format.ts";
 
 /** How the work of a branch is in its base branch: `commits` where that has all of them. */
@@ -226,9 +226,10 @@ export async function partingOf(
 
 /** The tips of a branch among those that files tell. */
 export function tipsOf(
-  { heads, remotes }: {
+  { heads, remotes, base: at }: {
     readonly heads: ReadonlyMap<string, Sha>;
     readonly remotes: ReadonlyMap<string, Sha>;
+    readonly base: (name: string) => BaseTip;
   },
   branch: string,
   base: string,
@@ -236,7 +237,7 @@ export function tipsOf(
   const commit = heads.get(branch);
   return commit === undefined
     ? null
-    : { branch, commit, base: remotes.get(base), own: remotes.get(branch) };
+    : { branch, commit, base: at(base).commit, own: remotes.get(branch) };
 }
 
 /** Whether the remote has commits of a branch that are neither here nor in its base branch. At most two git processes. */

@@ -33,7 +33,7 @@ export const tidyRepository = operation<
     }
     if (base === null || await repository.activity() === null) return;
     if (await repository.branches.current() !== base) return;
-    const there = `refs/remotes/origin/${base}`;
+    const { ref: there } = await repository.refs.base(base);
     const [head, tip] = [
       await repository.refs.resolve("HEAD"),
       await repository.refs.resolve(there),

@@ -195,10 +195,10 @@ async function landed(
 ): Promise<boolean> {
   if (branch === null || head === null || base === undefined || branch === base) return false;
   const repository = ctx.git.at(directory);
-  const there = (name: string) => repository.refs.resolve(`refs/remotes/origin/${name}`);
-  const tip = await there(base);
+  const { refs } = repository;
+  const tip = await refs.resolve((await refs.base(base)).ref);
   if (tip === null) return false;
-  const own = await there(branch) ?? undefined;
+  const own = await refs.resolve(`refs/remotes/origin/${branch}`) ?? undefined;
   const isGone = own === undefined &&
     branches.some(({ name, upstream }) => name === branch && upstream !== null);
   const found = await landingOf(

@@ -109,12 +109,12 @@ async function beyond(
   { repo, directory, git: status }: RepoSnapshot,
   ref: string,
 ): Promise<number | null> {
-  const history = git.at(directory, repo.name).history;
+  const { history, refs } = git.at(directory, repo.name);
   if (ref !== "") return await history.countBetween(ref, "HEAD");
-  const base = `origin/${repo.branch}`;
+  const base = await refs.base(repo.branch);
   // The status knows it already where the base branch is what HEAD follows.
-  if (status?.upstream === base && status.ahead !== null) return status.ahead;
-  return await history.countBetween(`refs/remotes/${base}`, "HEAD") ??
+  if (status?.upstream === base.name && status.ahead !== null) return status.ahead;
+  return await history.countBetween(base.ref, "HEAD") ??
     await history.countBetween(`refs/heads/${repo.branch}`, "HEAD");
 }
 

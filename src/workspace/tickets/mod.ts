@@ -41,7 +41,6 @@ export {
   basesOfTickets,
   branchAgainCommand,
   jointRef,
-  remoteBase,
   updateWaiting,
 } from "./updating.ts";
 export { type EndedTicket, endedTickets, withEnded } from "./ended.ts";

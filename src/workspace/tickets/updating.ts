@@ -18,11 +18,12 @@ export async function branchAgainCommand(
     readonly base: string;
   },
 ): Promise<string> {
-  const [theirs, its] = [branch, base].map((name) => `refs/remotes/origin/${name}`);
-  const there = await repository.refs.peek([theirs ?? "", its ?? ""]);
-  const words = there.has(theirs ?? "")
+  const theirs = `refs/remotes/origin/${branch}`;
+  const its = await repository.refs.base(base);
+  const there = await repository.refs.peek([theirs, its.ref]);
+  const words = there.has(theirs)
     ? ["--track", branch, `origin/${branch}`]
-    : ["--no-track", branch, there.has(its ?? "") ? `origin/${base}` : base];
+    : ["--no-track", branch, there.has(its.ref) ? its.name : base];
   return `git -C ${shellWord(directory)} branch ${words.map(shellWord).join(" ")}`;
 }
 
@@ -79,11 +80,6 @@ export function baseOfBranch(
   return basesOfTickets(state, repo).get(branch) ?? repo.branch;
 }
 
-/** The full name of a base branch as it was last fetched. */
-export function remoteBase(base: string): string {
-  return `refs/remotes/origin/${base}`;
-}
-
 /**
  * What keeps the commit that an update merges where a part of the branch is in its base branch in another form, for as
  * long as that takes: who comes after a merge that was cut off has to know it.
@@ -104,8 +100,8 @@ export async function updateWaiting(
   const { Joining } = await import("../../git/write/mod.ts");
   const middle = await repository.part(Joining).middle();
   if (middle === null || (middle.branch ?? branch) !== (ticket.repos[repo.name] ?? "")) return null;
-  const base = remoteBase(baseOf(ticket, repo));
-  const isOurs = (commit: string) => repository.history.isAncestor(commit, base).catch(() => false);
+  const { ref } = await repository.refs.base(baseOf(ticket, repo));
+  const isOurs = (commit: string) => repository.history.isAncestor(commit, ref).catch(() => false);
   if (await isOurs(middle.other)) return middle;
   const joined = middle.doing === "merge" && middle.other !== ""
     ? await repository.part(Joining).jointBase(middle.other)

@@ -237,12 +237,11 @@ export async function openingsOf(
       const bases = new Map(mirror === null ? [] : [[String(name), from]]);
       await fetchRepo(ctx, { transfers, tally, fresh: 60, bases }, repo, directory);
     }
-    const refs = await ctx.git.at(directory, name).refs.peek([
-      `refs/remotes/origin/${branch}`,
-      `refs/remotes/origin/${base}`,
-    ]);
-    const theirs = refs.get(`refs/remotes/origin/${branch}`);
-    const start = theirs ?? refs.get(`refs/remotes/origin/${base}`) ?? head;
+    const { refs } = ctx.git.at(directory, name);
+    const names = [`refs/remotes/origin/${branch}`, (await refs.base(base)).ref] as const;
+    const found = await refs.peek(names);
+    const theirs = found.get(names[0]);
+    const start = theirs ?? found.get(names[1]) ?? head;
     openings.push({ ...fact, directory, start, track: theirs !== undefined, mirror });
   }
   return openings;

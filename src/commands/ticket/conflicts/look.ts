@@ -131,6 +131,8 @@ async function sharedSide(
 interface Ground {
   readonly repo: Repo;
   readonly contenders: readonly Contender[];
+  /** The refs of their base branches at the remotes, by name. */
+  readonly bases: ReadonlyMap<string, string>;
   /** The commits of all branches that matter, by name of the ref. */
   readonly refs: ReadonlyMap<string, Sha>;
 }
@@ -150,14 +152,20 @@ async function refsOf(
   clone: Repository,
   repo: Repo,
   contenders: readonly Contender[],
-): Promise<ReadonlyMap<string, Sha>> {
+): Promise<Pick<Ground, "bases" | "refs">> {
   const branches = contenders.map((each) => branchOf(each, repo));
-  const bases = contenders.map(({ ticket }) => baseOf(ticket, repo));
-  return await clone.refs.list(
-    [...new Set([...branches, ...bases])].flatMap((
-      name,
-    ) => [`refs/heads/${name}`, `refs/remotes/origin/${name}`]),
-  );
+  const bases = new Map<string, string>();
+  for (const { ticket } of contenders) {
+    const base = baseOf(ticket, repo);
+    bases.set(base, (await clone.refs.base(base)).ref);
+  }
+  const refs = await clone.refs.list([
+    ...new Set([
+      ...branches.flatMap((name) => [`refs/heads/${name}`, `refs/remotes/origin/${name}`]),
+      ...[...bases].flatMap(([name, there]) => [`refs/heads/${name}`, there]),
+    ]),
+  ]);
+  return { bases, refs };
 }
 
 /** The side of each ticket, and what became of its uncommitted work, where that is asked for. */
@@ -184,7 +192,7 @@ async function sidesOf(
 
 /** Each ticket with its base branch, and with each ticket after it. */
 function wantedOf(
-  { repo, contenders, refs }: Ground,
+  { repo, contenders, bases, refs }: Ground,
   sides: ReadonlyMap<string, Side>,
 ): readonly Wanted[] {
   const side = (id: string) => sides.get(id) ?? { reason: "" };
@@ -192,7 +200,7 @@ function wantedOf(
     const base = baseOf(ticket, repo);
     const main = sideOf(
       refs,
-      [`refs/remotes/origin/${base}`, `refs/heads/${base}`],
+      [bases.get(base) ?? "", `refs/heads/${base}`],
       `its base branch ${base} was not fetched`,
     );
     const others = contenders.slice(index + 1);
@@ -227,7 +235,7 @@ export async function lookForConflicts(
     readonly uncommitted: boolean;
   },
 ): Promise<Look> {
-  const ground: Ground = { repo, contenders, refs: await refsOf(clone, repo, contenders) };
+  const ground: Ground = { repo, contenders, ...await refsOf(clone, repo, contenders) };
   const { sides, uncommitted: work } = await sidesOf(ctx, clone, ground, { scratch, uncommitted });
   const wanted = wantedOf(ground, sides);
   const merges = wanted.map(keyed);

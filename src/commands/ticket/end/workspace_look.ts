@@ -60,8 +60,8 @@ async function ownOf(
 ): Promise<Own> {
   if (repo.unpushed.length === 0) return NO_COMMITS;
   const { history, refs } = ctx.git.at(directory, repo.name);
-  const there = await refs.list([`refs/remotes/origin/${base}`]);
-  const into = there.get(`refs/remotes/origin/${base}`);
+  const { ref } = await refs.base(base);
+  const into = (await refs.list([ref])).get(ref);
   const landed: Landed[] = [];
   const losses: Loss[] = [];
   const without = new Set<string>();

@@ -116,7 +116,7 @@ export async function planTaking(
     if (refusal !== null) return refusal;
     const { refs, stashes } = ctx.git.at(directory, repo.name);
     if (git.stashes > 0 && await stashes.find(name) !== null) return keptTwice(repo, name);
-    const names = [aim.branch, aim.base].map((one) => `refs/remotes/origin/${one}`);
+    const names = [`refs/remotes/origin/${aim.branch}`, (await refs.base(aim.base)).ref];
     const known = await refs.peek(names);
     const start = names.map((one) => known.get(one)).find((one) => one !== undefined);
     const misfit = start === undefined ? null : await cannotCarry(ctx, snapshot, {

@@ -105,17 +105,15 @@ async function resolveBranch(
   const from = git?.branch ?? "";
   const branch = selection?.target_branch ?? branchOf(place.manifest, input.ticket_id);
   const source = selection?.source_branch ?? repo.branch;
+  const clone = ctx.git.at(directory, repo.name);
   const names = {
     local: `${HERE}${branch}`,
     remote: `${THERE}${branch}`,
-    base: `${THERE}${source}`,
+    base: (await clone.refs.base(source)).ref,
     localBase: `${HERE}${source}`,
   };
   const above = namesInTheWay(branch);
-  const refs = await ctx.git.at(directory, repo.name).refs.peek([
-    ...Object.values(names),
-    ...above,
-  ]);
+  const refs = await clone.refs.peek([...Object.values(names), ...above]);
   const local = refs.get(names.local);
   const taken = above.find((name) => refs.has(name));
   if (local === undefined && taken !== undefined) return nameTaken(snapshot, branch, taken);

@@ -10,7 +10,6 @@ import { stashName } from "../ticket.ts";
 import type { UpdateFacts, UpdateInput } from "./facts.ts";
 import { giveBack, keptFor, returnKept } from "../steps/update_kept.ts";
 import { updateOne } from "./one.ts";
-import { remoteBase } from "../../../workspace/tickets/mod.ts";
 import {
   asideOf,
   changed,
@@ -97,8 +96,13 @@ function tidyAll(facts: UpdateFacts, directories: (repo: string) => string, stas
     ...aside.map(({ name, branch, other }) =>
       returnKept.step({ repo: name, directory: directories(name), branch, name: kept, other })
     ),
-    ...here.map(({ name, head, base }) =>
-      tidyUpdate.step({ repo: name, directory: directories(name), head, ref: remoteBase(base) })
+    ...here.map(({ name, head, remote_base }) =>
+      tidyUpdate.step({
+        repo: name,
+        directory: directories(name),
+        head,
+        ref: `refs/remotes/${remote_base}`,
+      })
     ),
     ...facts.waiting.map(({ name }) =>
       // Nothing needs mending there: git keeps its note until the update is finished.

@@ -10,7 +10,7 @@ import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
 import type { Repository } from "../../../git/mod.ts";
 import { Joining } from "../../../git/write/mod.ts";
 import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
-import { branchAgainCommand, remoteBase } from "../../../workspace/tickets/mod.ts";
+import { branchAgainCommand } from "../../../workspace/tickets/mod.ts";
 import { cannotEnter, type TicketPlace } from "../preflight.ts";
 import {
   compareWithBase,
@@ -82,10 +82,13 @@ export async function decideApart(
 /** The commit to merge where the base branch has a part of a branch in another form. */
 export function jointOf(
   repository: Repository,
-  { landed, base, branch }: Pick<UpdateFact, "base" | "branch"> & { readonly landed: string },
+  { landed, remote_base, branch }: Pick<UpdateFact, "remote_base" | "branch"> & {
+    readonly landed: string;
+  },
 ): Promise<string> {
-  const message = `Take ${branch} up to ${landed.slice(0, 7)} as merged into origin/${base}`;
-  return repository.part(Joining).joint({ landed, base: remoteBase(base), message });
+  const message = `Take ${branch} up to ${landed.slice(0, 7)} as merged into ${remote_base}`;
+  const base = `refs/remotes/${remote_base}`;
+  return repository.part(Joining).joint({ landed, base, message });
 }
 
 /** Brings the base branch into a branch that is not checked out; the remote was asked already. */
@@ -107,14 +110,14 @@ export async function updateApart(
   }
   const now = await compareWithBase(ctx, place, { snapshot, base, asked, apart: { branch, head } });
   const { behind } = now;
-  const other = await repository.refs.resolve(remoteBase(base));
+  const other = await repository.refs.resolve(`refs/remotes/${now.remote_base}`);
   if (behind === null || other === null) return withoutBase(fact);
   if (behind === 0) return updateRow(fact, { result: "up_to_date" });
   const landed = whollyLanded(as(snapshot, branch), { ...fact, ...now }, ticket);
   if (landed !== null) return heldRow(landed);
   const forward = now.own === 0;
   if (now.how === "rebase" && !forward) return heldRow(needsFiles(ticket, as(snapshot, branch)));
-  const message = `Merge origin/${base} into ${branch}`;
+  const message = `Merge ${now.remote_base} into ${branch}`;
   const made = forward ? { commit: other } : await repository.part(Joining).mergeApart({
     into: sha(head),
     other: now.landed === null

@@ -8,7 +8,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../../base/text/words.ts";
 import { changesDigest, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
 import { finishThere, type TicketState } from "../../../workspace/mod.ts";
-import { baseOf, remoteBase, updateWaiting } from "../../../workspace/tickets/mod.ts";
+import { baseOf, updateWaiting } from "../../../workspace/tickets/mod.ts";
 import { stashName } from "../ticket.ts";
 import { keptFor } from "../steps/update_kept.ts";
 import { held, type HeldFact } from "./plan.ts";
@@ -69,10 +69,8 @@ async function asideOf(
   const before = await repository.refs.resolve(`${kept.commit}^1`);
   if (before === git.head) return fact;
   if (before !== null && before === await repository.refs.resolve(`refs/heads/${branch}@{1}`)) {
-    const lost = await repository.part(Joining).lostByAbort(
-      remoteBase(baseOf(ticket, repo)),
-      before,
-    );
+    const base = await repository.refs.base(baseOf(ticket, repo));
+    const lost = await repository.part(Joining).lostByAbort(base.ref, before);
     return { ...fact, back_to: before, lost };
   }
   return held(

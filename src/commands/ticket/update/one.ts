@@ -36,7 +36,7 @@ import {
   withGiven,
   withoutBase,
 } from "./row.ts";
-import { jointRef, remoteBase } from "../../../workspace/tickets/mod.ts";
+import { jointRef } from "../../../workspace/tickets/mod.ts";
 import { jointOf, updateApart } from "./apart.ts";
 import { mendNow } from "../steps/update_tidy.ts";
 
@@ -44,7 +44,7 @@ import { mendNow } from "../steps/update_tidy.ts";
 async function bringIn(
   ctx: ExecuteContext,
   { repo, directory }: Site,
-  { base, branch, head }: UpdateFact,
+  { remote_base, branch, head }: UpdateFact,
   { repository, onLine, merges, landed, aside }: {
     readonly repository: Repository;
     readonly onLine: OnLine;
@@ -53,15 +53,15 @@ async function bringIn(
     readonly aside: Aside | null;
   },
 ): Promise<void> {
-  const ref = remoteBase(base);
+  const ref = `refs/remotes/${remote_base}`;
   const joint = merges && landed !== null
-    ? await jointOf(repository, { landed, base, branch })
+    ? await jointOf(repository, { landed, remote_base, branch })
     : null;
   if (aside !== null) await putAside(ctx, aside);
   try {
     if (merges) {
       if (joint !== null) await repository.refs.create(jointRef(branch), joint);
-      const message = `Merge origin/${base} into ${branch}`;
+      const message = `Merge ${remote_base} into ${branch}`;
       await repository.part(Joining).merge(joint ?? ref, message, onLine);
     } else await repository.part(Joining).rebase(ref, landed, onLine);
   } catch (error) {
@@ -132,7 +132,8 @@ async function bringNews(
   // Without commits of its own a branch only moves forward, whatever was asked for.
   const forward = now.own === 0;
   const merges = how === "merge" || forward;
-  await bringIn(ctx, site, fact, {
+  // A remote may have been fetched for the first time since it was looked at.
+  await bringIn(ctx, site, { ...fact, remote_base: now.remote_base }, {
     repository,
     onLine,
     merges,
@@ -166,7 +167,9 @@ export function updateOne(
   const { place, repo } = site;
   const { branch, base } = fact;
   return guarded(ctx, site, branch, async (repository, onLine) => {
-    if (sources !== null) await fetchRepo(ctx, sources, repo, site.directory);
+    if (sources !== null) {
+      await fetchRepo(ctx, { ...sources, also: [base] }, repo, site.directory);
+    }
     const [snapshot] = await inspectRepos(ctx, {
       workspace: place.workspace.directory,
       repos: [repo],

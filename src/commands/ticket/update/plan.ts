@@ -12,7 +12,6 @@ import {
   tipsOf,
 } from "../../../workspace/clones/mod.ts";
 import { finishThere, listConflicts, unreadText } from "../../../workspace/mod.ts";
-import { remoteBase } from "../../../workspace/tickets/mod.ts";
 import { headNeeds } from "../../status/needs.ts";
 import type { TicketPlace } from "../preflight.ts";
 
@@ -25,6 +24,8 @@ export interface UpdateFact {
   readonly branch: string;
   /** The base branch. */
   readonly base: string;
+  /** The same at its remote (WORKSPACE-35), such as `origin/main`. */
+  readonly remote_base: string;
   readonly head: string;
   /** Commits of the base branch that are missing, as last fetched; null where it was never fetched. */
   readonly behind: number | null;
@@ -238,9 +239,10 @@ export async function compareWithBase(
   },
 ): Promise<UpdateFact> {
   const { repo, git, directory } = snapshot;
-  const { history } = ctx.git.at(directory, repo.name);
+  const { history, refs } = ctx.git.at(directory, repo.name);
+  const there = await refs.base(base);
   const ref = other === undefined ? "HEAD" : `refs/heads/${other.branch}`;
-  const apart = await history.apart(ref, remoteBase(base));
+  const apart = await history.apart(ref, there.ref);
   const [behind, own] = apart === null ? [null, 0] : [apart.other, apart.one];
   // A branch may be ahead of an upstream that is another branch; without an upstream, all remotes were asked.
   const isAsked = own > 0 && (other !== undefined || typeof git?.ahead === "number");
@@ -260,12 +262,13 @@ export async function compareWithBase(
     })
     : seen;
   // What is there as its very commits needs no leaving out.
-  const isLeft = known !== null && !await history.isAncestor(known, remoteBase(base));
+  const isLeft = known !== null && !await history.isAncestor(known, there.ref);
   const landed = isLeft ? known : null;
   return {
     name: repo.name,
     branch: other?.branch ?? git?.branch ?? "",
     base,
+    remote_base: there.name,
     head: other?.head ?? git?.head ?? "",
     behind,
     own,

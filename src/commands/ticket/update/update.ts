@@ -38,7 +38,7 @@ function conclude(id: string, rows: readonly UpdateRow[]): Result<UpdateData> {
 
 /** One line about what would happen. */
 function describe(
-  { name, branch, base, head, behind, how, published, why, landed, aside }: UpdateFact,
+  { name, branch, remote_base: base, head, behind, how, published, why, landed, aside }: UpdateFact,
 ): string {
   const to = cleanLine(branch, 60);
   const rewritten = how === "rebase" && published > 0
@@ -46,14 +46,14 @@ function describe(
     : "";
   return `${name}  ${
     how === "merge"
-      ? `merge origin/${base} into ${to}${
+      ? `merge ${base} into ${to}${
         landed === null ? "" : `, which is there already up to ${landed.slice(0, 7)}`
       }`
       : landed === head
-      ? `begin ${to} anew at origin/${base}, which has its work`
+      ? `begin ${to} anew at ${base}, which has its work`
       : `rebase ${
         landed === null ? to : `what follows ${landed.slice(0, 7)} of ${to}`
-      } onto origin/${base}`
+      } onto ${base}`
   } (${
     behind === null ? "never fetched" : `${count(behind, "commit")} as last fetched`
   })${rewritten}${why === null ? "" : `; no rebase because ${why}`}${

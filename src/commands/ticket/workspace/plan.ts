@@ -133,7 +133,8 @@ export async function onlyInBase(
   if (base.directory === null) return null;
   const there = ctx.git.at(join(base.directory, repo.path), repo.name);
   const local = `refs/heads/${branch}`;
-  const remotes = [`refs/remotes/origin/${branch}`, `refs/remotes/origin/${repo.branch}`];
+  const its = await there.refs.base(repo.branch);
+  const remotes = [`refs/remotes/origin/${branch}`, its.ref];
   const known = await there.refs.peek([local, ...remotes]);
   const commit = known.get(local);
   if (commit === undefined || remotes.some((name) => known.get(name) === commit)) return null;

@@ -112,7 +112,9 @@ function beyond(situation: Situation): Offer[] {
 /** Whether the branch that is checked out has one of its own at the remote. */
 function isAtRemote(repo: Fields): boolean {
   const [base, upstream] = [asText(repo["base_branch"]), asText(repo["upstream"])];
-  return repo["branch"] !== base && upstream !== null && upstream !== `origin/${base}`;
+  // Whichever remote the base branch is at.
+  return repo["branch"] !== base && upstream !== null &&
+    upstream.slice(upstream.indexOf("/") + 1) !== base;
 }
 
 /** Whether the end of a ticket would be refused for a repository: its branch has work at the remote, or cannot be left. */

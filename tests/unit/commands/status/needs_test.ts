@@ -26,6 +26,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     directory: "/w/api",
     expectedBranch: "main",
     expectedFrom: null,
+    remoteBase: "origin/main",
     git: git === null ? null : { ...CLEAN, ...git },
     unpushed: 0,
     loose: 0,
@@ -152,8 +153,20 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   ],
   [
     "behind the remote that its fork is of",
+    seen({ behind: 2, upstream: "upstream/main" }, { remoteBase: "upstream/main" }),
+    "amof sync --repo api",
+  ],
+  [
+    "behind a branch of another remote that a sync does not go by",
     seen({ behind: 2, upstream: "upstream/main" }),
     "git -C /w/api pull --ff-only",
+  ],
+  [
+    "beyond what is merged in the repository that it is a fork of",
+    seen({ branch: "spike", upstream: null, ahead: null, behind: null, changes: [CHANGE] }, {
+      ...{ expectedBranch: "spike", remoteBase: "upstream/main", landed: "a".repeat(40) },
+    }),
+    `git -C /w/api rebase --autostash --onto upstream/main ${"a".repeat(40)}`,
   ],
   [
     "without a commit in common with its upstream",

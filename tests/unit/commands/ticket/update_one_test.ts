@@ -80,7 +80,7 @@ async function behind(
   } as unknown as Site;
   const fact: UpdateFact = {
     ...{ name: "api", branch: "work", base: "main", head, behind: 1, own: 1, published: 0 },
-    ...{ how, why: null, landed: null, aside: 0, apart: false },
+    ...{ remote_base: "origin/main", how, why: null, landed: null, aside: 0, apart: false },
   };
   const meant = { sources: null, asked: how, stash: true, ticket: "T-1" } as const;
   return { directory, git, update: (aside = 0) => updateOne(ctx, site, { ...fact, aside }, meant) };

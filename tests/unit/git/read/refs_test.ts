@@ -65,6 +65,38 @@ Deno.test("Git.refs.peek() and peekBranches() say what git says, of refs in file
   }
 });
 
+Deno.test("Git.refs.base() and peekBranches() take a base branch from the remote that it follows, once that was fetched", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  const { refs } = gitIn(world).at(path, "api");
+  const origin = { ref: "refs/remotes/origin/main", name: "origin/main" };
+  const upstream = { ref: "refs/remotes/upstream/main", name: "upstream/main" };
+  const both = async () => {
+    const { base } = await refs.peekBranches(["main"]);
+    return [await refs.base("main"), base("main")];
+  };
+  const there = await refs.resolve(origin.ref) ?? undefined;
+  assertEquals(await both(), [origin, { ...origin, commit: there }]);
+  await world.git(path, "remote", "add", "upstream", world.url("api"));
+  await world.git(path, "config", "branch.main.remote", "upstream");
+  assertEquals(await both(), [origin, { ...origin, commit: there }]);
+  const later = sha(await commit(world, path));
+  await world.git(path, "update-ref", upstream.ref, later);
+  for (const how of ["in files of their own", "packed"]) {
+    if (how === "packed") await world.git(path, "pack-refs", "--all");
+    const found = await both();
+    assertEquals(found.map((one) => ({ ...one, commit: later })), [
+      { ...upstream, commit: later },
+      { ...upstream, commit: later },
+    ], how);
+    assertEquals((await refs.peekBranches(["main"])).remotes.get("main"), there, how);
+  }
+  assertEquals(await refs.base("other"), {
+    ref: "refs/remotes/origin/other",
+    name: "origin/other",
+  });
+});
+
 Deno.test("Git.refs.move() moves a ref only from where it was expected", async () => {
   await using world = await World.make();
   const path = await repository(world);

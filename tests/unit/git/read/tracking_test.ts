@@ -1,7 +1,8 @@
-// Covers which branches of a remote a clone can follow, and what it lacks for the others.
+// Covers which branches of a remote a clone can follow, what it lacks for the others, and which remote a base branch is at.
 
 import { assertEquals } from "@std/assert";
-import { refspecToFollow } from "../../../../src/git/read/tracking.ts";
+import { configKeys } from "../../../../src/git/seal/config_text.ts";
+import { elsewhereIn, refspecToFollow } from "../../../../src/git/read/tracking.ts";
 
 const ALL = "+refs/heads/*:refs/remotes/origin/*";
 const MAIN = "+refs/heads/main:refs/remotes/origin/main";
@@ -25,5 +26,65 @@ for (
 ) {
   Deno.test(`a remote that fetches ${what} lacks ${wanted ?? "nothing"} to follow a branch`, () => {
     assertEquals(refspecToFollow(refspecs, "origin", "feature/T-1"), wanted);
+  });
+}
+
+const FOLLOWS = '[branch "main"]\n\tremote = upstream\n\tmerge = refs/heads/main\n';
+const UPSTREAM =
+  '[remote "upstream"]\n\turl = https://host/api.git\n\tfetch = +refs/heads/*:refs/remotes/upstream/*\n';
+
+/** What a clone says of its branch `main`, and the remote and branch that this one is at; null for `origin`. */
+const CLONES: readonly (readonly [what: string, text: string, at: string | null])[] = [
+  ["says nothing", "", null],
+  ["follows origin", `${UPSTREAM}${FOLLOWS.replace("upstream", "origin")}`, null],
+  ["follows another remote", UPSTREAM + FOLLOWS, "upstream main"],
+  [
+    "follows a branch of another name there",
+    UPSTREAM + FOLLOWS.replace("heads/main", "heads/trunk"),
+    "upstream trunk",
+  ],
+  [
+    "follows one of the few branches that are fetched from there",
+    UPSTREAM.replaceAll("*", "main") + FOLLOWS,
+    "upstream main",
+  ],
+  [
+    "was moved to another remote later",
+    UPSTREAM + FOLLOWS.replace("\tremote", "\tremote = origin\n\tremote"),
+    "upstream main",
+  ],
+  [
+    "has another remote that only another branch follows",
+    UPSTREAM + FOLLOWS.replace("main", "x"),
+    null,
+  ],
+  ["follows a remote that is not there", FOLLOWS, null],
+  ["follows an address", FOLLOWS.replace("upstream", "https://host/api.git"), null],
+  ["follows a branch of its own", UPSTREAM + FOLLOWS.replace("upstream", "."), null],
+  ["follows two branches", `${UPSTREAM}${FOLLOWS}\tmerge = refs/heads/x\n`, null],
+  ["follows a tag", UPSTREAM + FOLLOWS.replace("refs/heads", "refs/tags"), null],
+  ["follows a branch that is not fetched", UPSTREAM.replaceAll("*", "x") + FOLLOWS, null],
+  [
+    "follows a branch that is kept out",
+    `${UPSTREAM}\tfetch = ^refs/heads/main\n${FOLLOWS}`,
+    null,
+  ],
+  [
+    "follows a branch that is fetched as one of origin",
+    UPSTREAM.replace("remotes/upstream", "remotes/origin") + FOLLOWS,
+    null,
+  ],
+  ["follows what would be a flag", (UPSTREAM + FOLLOWS).replaceAll("upstream", "-u"), null],
+  [
+    "follows a remote whose branches would seem to be origin's",
+    (UPSTREAM + FOLLOWS).replaceAll("upstream", "origin/x"),
+    null,
+  ],
+];
+
+for (const [what, text, at] of CLONES) {
+  Deno.test(`the base branch of a clone that ${what} is at ${at ?? "origin"}`, () => {
+    const found = elsewhereIn(configKeys(text) ?? new Map(), "main");
+    assertEquals(found === null ? null : `${found.remote} ${found.branch}`, at);
   });
 }

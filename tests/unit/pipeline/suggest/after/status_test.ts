@@ -78,6 +78,7 @@ const ENDS: readonly (readonly [string, readonly Fields[], Fields | null, Fields
   ["nothing else", [], {}],
   ["a branch without work of its own", [{ ...PUSHED, upstream: null }], {}],
   ["one that follows its base", [{ ...PUSHED, upstream: "origin/main" }], {}],
+  ["one that follows its base at another remote", [{ ...PUSHED, upstream: "upstream/main" }], {}],
   ["one on its base branch", [{ ...PUSHED, branch: "main", upstream: "origin/main" }], {}],
   ["one that waits for its merge", [PUSHED], { only: ["merged"] }],
   ["one that is only read", [{ ...PUSHED, mode: "RO" }], {}],
