@@ -228,11 +228,15 @@ export async function readArchives(
   return archives.sort((a, b) => time(b) - time(a) || (a.name < b.name ? 1 : -1));
 }
 
-/** The archive with a name, the newest one without; throws `archive_not_found` or `state_corrupt`. */
+/**
+ * The archive with a name, the newest one without; throws `archive_not_found` or `state_corrupt`. `isThere` says whether
+ * the workspace is, for where there is no archive.
+ */
 export function chooseArchive(
   archives: readonly Archive[],
   ecosystem: string,
   name: string | undefined,
+  isThere = false,
 ): Archive & { readonly record: ArchiveRecord } {
   const wanted = name?.replace(/\.json$/, "");
   const found = archives.find((archive) => wanted === undefined || archive.name === wanted);
@@ -248,7 +252,9 @@ export function chooseArchive(
         }`,
       {
         hint: names.length === 0
-          ? `Install it: amof -e ${ecosystem} install`
+          ? isThere
+            ? `Its workspace is where it was: amof -e ${ecosystem} status`
+            : `Install it: amof -e ${ecosystem} install`
           : `Available: ${list(names.slice(0, 20))}`,
         details: { available: names.slice(0, 100) },
       },

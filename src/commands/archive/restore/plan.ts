@@ -83,9 +83,11 @@ export async function planRestore(
   const archives = await readArchives(ctx.system, ctx.root, ctx.ecosystem);
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const away = await ticketsAway(ctx, manifest);
-  const stands = input.tickets && isInstalled(await worktreesOrNone(ctx), ctx.root, manifest);
+  const isAsked = input.tickets || archives.length === 0;
+  const isThere = isAsked && isInstalled(await worktreesOrNone(ctx), ctx.root, manifest);
+  const stands = input.tickets && isThere;
   const name = input.archive ?? (stands ? newestWith(archives, away) : undefined);
-  const chosen = chooseArchive(archives, ctx.ecosystem, name);
+  const chosen = chooseArchive(archives, ctx.ecosystem, name, isThere);
   const { record } = chosen;
   const named = record.ticket_workspaces ?? [];
   const { back, left_out } = input.tickets

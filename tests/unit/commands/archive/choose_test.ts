@@ -39,6 +39,8 @@ function broken(name: string): Archive {
 interface Case {
   readonly archives: readonly Archive[];
   readonly named?: string;
+  /** Whether the workspace is there. */
+  readonly isThere?: boolean;
   /** The archive that is meant, or code, message and hint of the refusal. */
   readonly is: string | readonly [string, string, string];
 }
@@ -57,6 +59,15 @@ const CASES: Readonly<Record<string, Case>> = {
       "archive_not_found",
       'Cannot restore "demo": it has no archive',
       "Install it: amof -e demo install",
+    ],
+  },
+  "none at all, beside a workspace that stands": {
+    archives: [],
+    isThere: true,
+    is: [
+      "archive_not_found",
+      'Cannot restore "demo": it has no archive',
+      "Its workspace is where it was: amof -e demo status",
     ],
   },
   "a name that nearly is one": {
@@ -85,9 +96,9 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-for (const [what, { archives, named, is }] of Object.entries(CASES)) {
+for (const [what, { archives, named, isThere, is }] of Object.entries(CASES)) {
   Deno.test(`chooseArchive(): ${what}`, () => {
-    const choose = () => chooseArchive(archives, "demo", named);
+    const choose = () => chooseArchive(archives, "demo", named, isThere);
     if (typeof is === "string") return assertEquals(choose().name, is);
     const { code, message, hint } = assertThrows(choose, AmofError);
     assertEquals([code, message, hint], is);
