@@ -3,6 +3,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { pick } from "../support/answers.ts";
 import type { DoubleAnswer } from "../support/forge/double.ts";
+import { World } from "../support/world.ts";
 import { beginTicket, commitIn, forgeWorld, type Kind } from "../support/forge/world.ts";
 
 const KINDS: readonly Kind[] = ["github", "gitlab", "gitea"];
@@ -115,6 +116,17 @@ Deno.test("what a forge refuses is said in our words, and nothing is pushed or m
       assertEquals(await forge.tip("lib", "feature/P-1"), null);
     });
   }
+});
+
+Deno.test("where remotes only take pushes, a push is what is told and agreed to", async () => {
+  await using world = await World.installed({ repos: ["lib"] });
+  await beginTicket(world, "P-1", ["lib"]);
+  const planned = await world.amof(["pr", "open", "--dry-run"]);
+  assertMatch(planned.stdout, /Would push 1 repo of P-1\.$/m);
+  const refused = await world.amof(["pr", "open"]);
+  assertMatch(refused.stderr, /^error: Opening will push; consent with --yes$/m);
+  const none = await world.amof(["pr", "update", "P-1"]);
+  assertMatch(none.stderr, /^hint: See how it stands: amof pr status P-1$/m);
 });
 
 Deno.test("a limit that is over soon is waited for", async () => {

@@ -164,6 +164,7 @@ export const prOpen = mutation({
     const { facts } = await planOpen(ctx, input, agreed);
     const { repos, held, ticket_id: id } = facts;
     const made = repos.filter(({ deed }) => deed === "create").length;
+    const linked = repos.filter(({ deed }) => deed === "link").length;
     return {
       facts,
       subject: { name: `ticket ${id}` },
@@ -171,8 +172,10 @@ export const prOpen = mutation({
         ? held.length > 0
           ? `Would open nothing of ${cleanLine(id, 30)}: what there is is held back.`
           : `Would open nothing of ${cleanLine(id, 30)}.`
+        : made === 0 && linked === 0
+        ? `Would push ${count(repos.length, "repo")} of ${cleanLine(id, 30)}.`
         : made === 0
-        ? `Would update ${count(repos.length, "pull request")} of ${cleanLine(id, 30)}.`
+        ? `Would update ${count(linked, "pull request")} of ${cleanLine(id, 30)}.`
         : `Would open ${count(made, "pull request")} of ${cleanLine(id, 30)}.`,
       effects: repos.map(describe),
       details: [
@@ -180,6 +183,7 @@ export const prOpen = mutation({
         ...held.map(({ name, detail }) => `${name}  held back: ${detail}`),
         ...facts.without.map(({ name, reason }) => `${name}  skipped: ${reason}`),
       ],
+      ...(made === 0 && linked === 0 ? { will: "push" } : {}),
       irreversible:
         "Others see pull requests and pushed commits at once; closing them leaves them in the history.",
       current: `${count(facts.push.length, "repo")} to push, ${held.length} held back`,
