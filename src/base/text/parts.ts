@@ -85,7 +85,8 @@ const ANY_NAME = "\0";
 
 /**
  * A line about each repository, or several. Where many say the same but for the name, a person is told it once, of how many, below
- * those that have a line of their own; those that are not plain always have one.
+ * those that have a line of their own; those that are not plain always have one. With all names in it, it is what is told
+ * where nobody could ask for each line.
  */
 export function foldedRepos<T extends { readonly name: string }>(
   repos: readonly T[],
@@ -105,15 +106,19 @@ export function foldedRepos<T extends { readonly name: string }>(
   const groups = [...alike.values()].filter((same) => same.length > MANY);
   if (groups.length === 0) return lines;
   const folded = new Set(groups.flat());
-  const told = groups.flatMap((same) =>
-    same.slice(0, 1).flatMap((one) => {
-      const many = { ...one, name: count(same.length, "repository", "repositories") };
-      const [first = "", ...rest] = brief(many).split("\n");
-      return [`${first}: ${few(same.map(({ name }) => name), NAMED)}`, ...rest];
-    })
-  );
-  const shown = [...repos.filter((repo) => !folded.has(repo)).map(say), ...told];
-  return [new Brief(lines.join("\n"), shown.join("\n"), onlyAsked)];
+  const naming = (most: number) =>
+    [
+      ...repos.filter((repo) => !folded.has(repo)).map(say),
+      ...groups.flatMap((same) =>
+        same.slice(0, 1).flatMap((one) => {
+          const many = { ...one, name: count(same.length, "repository", "repositories") };
+          const [first = "", ...rest] = brief(many).split("\n");
+          return [`${first}: ${few(same.map(({ name }) => name), most)}`, ...rest];
+        })
+      ),
+    ].join("\n");
+  const whole = lines.join("\n");
+  return [new Brief(whole, naming(NAMED), onlyAsked, brief === say ? naming(Infinity) : whole)];
 }
 
 /** All parts as text, complete and without colours. */

@@ -33,16 +33,19 @@ export class Brief {
   readonly brief: string;
   /** Whether it is told in short only in a question, whose answer can be to show all: its command has no `--all`. */
   readonly onlyAsked: boolean;
+  /** What a person is told who cannot ask for everything: it leaves nothing out that tells one from another. */
+  readonly unasked: string;
 
-  constructor(whole: string, brief: string, onlyAsked = false) {
+  constructor(whole: string, brief: string, onlyAsked = false, unasked = whole) {
     this.whole = whole;
     this.brief = brief;
     this.onlyAsked = onlyAsked;
+    this.unasked = unasked;
   }
 
   /** The same with both texts changed. */
   mapText(change: (text: string) => string): Brief {
-    return new Brief(change(this.whole), change(this.brief), this.onlyAsked);
+    return new Brief(change(this.whole), change(this.brief), this.onlyAsked, change(this.unasked));
   }
 
   /** Everything. */

@@ -311,8 +311,11 @@ export const commit = mutation({
           isPlain: ({ no_touch, secrets, unknown }) =>
             no_touch.length + secrets.length === 0 && unknown === null,
         }),
-        ...facts.skipped.filter((fact) => fact.blocked)
-          .map((fact) => `${fact.name}  held back: ${fact.detail}`),
+        ...foldedRepos(
+          facts.skipped.filter((fact) => fact.blocked),
+          ({ name, detail }) => `${name}  held back: ${detail}`,
+          { onlyAsked: true },
+        ),
         ...(common === null ? [] : ["Message:", ...shown(common).map((line) => `    │ ${line}`)]),
       ],
       current: `${count(facts.repos.length, "repo")} with changes, ${held} held back`,

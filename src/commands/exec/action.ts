@@ -13,9 +13,9 @@ import {
   type ZodNamespace,
 } from "../../contract/mod.ts";
 import { blocks, type Details } from "../../base/text/parts.ts";
-import { keyValues, table } from "../../base/text/table.ts";
+import { keyValues, MANY, table } from "../../base/text/table.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, duration } from "../../base/text/words.ts";
+import { count, duration, few } from "../../base/text/words.ts";
 import { locksAt } from "../../runs/changing.ts";
 import {
   type Approval,
@@ -102,7 +102,9 @@ function detailsOf(
   { approval, here }: { readonly approval: Approval | null; readonly here: string | null },
 ): Details {
   const layered = facts.order !== "parallel";
-  const left = facts.repos.length - MOST_SHOWN;
+  const labels = facts.repos.map(placeLabel);
+  // Paths of many differ by the name alone.
+  const isBrief = !layered && facts.far === null && labels.length > MANY;
   return blocks(
     keyValues([
       ["Runs", cleanLine(lineOf(invocation), 300)],
@@ -126,7 +128,7 @@ function detailsOf(
           : `${approval.hash}, ${approval.approved ? "approved" : "not approved"}`,
       ],
     ]),
-    table(
+    isBrief ? `In ${count(labels.length, "repo")}: ${few(labels, Infinity)}` : table(
       layered ? ["repo", "layer", "path"] : ["repo", facts.far === null ? "path" : "cloned from"],
       facts.repos.slice(0, MOST_SHOWN).map((place) => [
         placeLabel(place),
@@ -134,7 +136,11 @@ function detailsOf(
         shownPlace(place),
       ]),
     ),
-    left > 0 ? `… and ${left} more` : null,
+    isBrief || labels.length <= MOST_SHOWN
+      ? null
+      : facts.far === null
+      ? `… and ${few(labels.slice(MOST_SHOWN), Infinity)}`
+      : `… and ${labels.length - MOST_SHOWN} more`,
   );
 }
 

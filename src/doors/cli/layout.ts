@@ -235,8 +235,8 @@ function linesOf(part: Part, width: Width, unfolding: Unfolding): string[] {
   if (part instanceof Toned) return wrapped(part.text).map((line) => paint(line, part.tone));
   if (part instanceof Table) return tableLines(part, width, unfolding);
   if (part instanceof Brief) {
-    const isWhole = width === null || unfolding === null || part.onlyAsked && unfolding === FLAG;
-    if (isWhole) return wrapped(part.whole).map(paintMark);
+    if (width === null || unfolding === null) return wrapped(part.whole).map(paintMark);
+    if (part.onlyAsked && unfolding === FLAG) return wrapped(part.unasked).map(paintMark);
     // Behind the name of a file or the subject of a commit it would be read as part of that.
     const isApart = /\n[ ].*$/.test(part.brief);
     const how = isApart && unfolding === FLAG ? `${FLAG} shows all` : unfolding;

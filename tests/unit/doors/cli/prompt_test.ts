@@ -4,7 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { layOutParts } from "../../../../src/doors/cli/layout.ts";
 import { askPerson, askYesNo, isInteractive } from "../../../../src/doors/cli/prompt.ts";
 import type { ApprovalRequest } from "../../../../src/pipeline/consent/approver.ts";
-import { foldedLines } from "../../../../src/base/text/parts.ts";
+import { foldedLines, foldedRepos } from "../../../../src/base/text/parts.ts";
 import { table } from "../../../../src/base/text/table.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 
@@ -75,6 +75,29 @@ Deno.test("what a command without --all has much of is told in short in its ques
   assertStringIncludes(brief, "Delete 13 clones · ? shows all\n");
   for (const line of CLONES) assertStringIncludes(whole, `  ${line}\n`);
   assertEquals(layOutParts(folded, 80), CLONES.join("\n"));
+});
+
+Deno.test("what a command without --all would do to many alike is told once with all names, and each to who can ask", async () => {
+  const repos = Array.from({ length: 13 }, (_, at) => ({ name: `r${at}` }));
+  const say = ({ name }: { readonly name: string }) => `${name}  one file\n    new  x.txt`;
+  const folded = foldedRepos(
+    [{ name: "web", files: 2 }, ...repos.map((repo) => ({ ...repo, files: 1 }))],
+    (repo) => repo.files === 2 ? `${repo.name}  two files` : say(repo),
+    { onlyAsked: true },
+  );
+  const names = repos.map(({ name }) => name);
+  assertEquals(layOutParts(folded, 200).split("\n"), [
+    "web  two files",
+    `13 repositories  one file: ${names.slice(0, -1).join(", ")} and r12`,
+    "    new  x.txt",
+  ]);
+  // A program is told each, and so is who asks for it.
+  const each = ["web  two files", ...repos.map(say)].join("\n");
+  assertEquals(layOutParts(folded, null), each);
+  const { shown } = await asked(folded, { answers: ["?", "y"] });
+  const [brief = "", whole = ""] = shown.split("[y/N/?]");
+  assertStringIncludes(brief, "13 repositories  one file: r0, r1, r2 and 10 more\n");
+  for (const line of each.split("\n")) assertStringIncludes(whole, `  ${line}\n`);
 });
 
 Deno.test("what is shown whole is asked about once, without a key for more", async () => {
