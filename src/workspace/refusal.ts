@@ -11,6 +11,8 @@ export interface Refusal {
   readonly code: ErrorCode;
   readonly problem: string;
   readonly fix: string;
+  /** The ticket in whose own workspace it is; null or absent for the one that the call is about. */
+  readonly ticket?: string | null;
 }
 
 /**
@@ -46,6 +48,9 @@ export function refuseAll(
       hint: remediesOf(refusals.map(({ repo, fix }) => ({ name: repo, fix }))),
       details: {
         repos: refusals.map(({ repo, code, problem }) => ({ name: repo, code, problem })),
+        ...(first.ticket === undefined || first.ticket === null
+          ? {}
+          : { workspace_ticket: first.ticket }),
       },
     },
   );

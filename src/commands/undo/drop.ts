@@ -128,7 +128,6 @@ export async function planDropping(ctx: CommandContext, record: OfAdded): Promis
   const what = `undo run ${record.run_id.slice(0, 8)}`;
   await requireWorkspaceOf(ctx, record, what);
   await requireSameTicket(ctx, record);
-  const scope = ticket === null ? "" : ` --ticket ${ticket}`;
   const looked = await inPoolOf(ctx, "checking", clones, async ({ name, path }) => {
     const place = await repoDirectory(ctx.system, directory, { name, path });
     const stock = await stockOf(ctx, place, { name, path, readonly: false, known: true });
@@ -150,7 +149,7 @@ export async function planDropping(ctx: CommandContext, record: OfAdded): Promis
   const { workspaceDir, repos } = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   refuseAll(what, [
     ...await refusalsOf(ctx, losses, {
-      ...{ workspace: directory, repos: stocks, scope },
+      ...{ workspace: directory, repos: stocks, ticket },
       bases: new Map(repos.map(({ name, branch }) => [name, branch])),
     }),
     ...looked.flatMap(({ moved }) => moved === null ? [] : [moved]),

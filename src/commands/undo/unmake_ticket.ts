@@ -96,7 +96,7 @@ export async function unmakeTicket(
   const losses = lossesOf(stock);
   refuseAll(what, [
     ...await refusalsOf(ctx, losses, {
-      ...{ workspace: directory, repos: stock.repos, scope: ` --ticket ${id}` },
+      ...{ workspace: directory, repos: stock.repos, ticket: id },
       bases: new Map(entries.map(([name, { base }]) => [name, base])),
     }),
     ...moved.map(({ name }): Refusal => ({

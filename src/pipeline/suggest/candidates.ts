@@ -158,7 +158,14 @@ function recovery(failure: AmofError, situation: Situation): Offer[] {
     return recovery(failure.cause, { ...situation, failure: failure.cause });
   }
   const remedy = REMEDIES.get(failure.code);
-  return inOrder(remedy?.(failure, situation) ?? [statusReader(situation)]);
+  const offers = inOrder(remedy?.(failure, situation) ?? [statusReader(situation)]);
+  // A ticket with a workspace of its own is ended from elsewhere, where the status knows nothing of its work.
+  const ticket = asText(failure.details["workspace_ticket"]);
+  return ticket === null
+    ? offers
+    : offers.map((offer) =>
+      offer.id === "get_ecosystem_status" ? { ...offer, args: { ...offer.args, ticket } } : offer
+    );
 }
 
 type Rule = (situation: Situation) => Offer[];

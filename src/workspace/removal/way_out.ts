@@ -219,13 +219,14 @@ const NOTHING = {
 export async function refusalsOf(
   ctx: CommandContext,
   losses: readonly Loss[],
-  { workspace, repos, bases, scope = "" }: {
+  { workspace, repos, bases, ticket = null }: {
     /** The directory in which the clones lie. */
     readonly workspace: string;
     readonly repos: readonly RepoStock[];
     /** Their base branches, by name. */
     readonly bases: ReadonlyMap<string, string>;
-    readonly scope?: string;
+    /** The ticket whose own workspace it is; null or absent for the base workspace. */
+    readonly ticket?: string | null;
   },
 ): Promise<Refusal[]> {
   const state = repos.some(({ inProgress }) => inProgress !== null)
@@ -249,9 +250,9 @@ export async function refusalsOf(
           branch: repo.branch,
         }),
       jj: repo?.branch === null && await ctx.git.at(directory).hasJj(),
-      scope,
+      scope: ticket === null ? "" : ` --ticket ${ticket}`,
     };
     standings.set(loss.repo, standing);
-    return refusalOf(loss, standing);
+    return { ...refusalOf(loss, standing), ticket };
   });
 }

@@ -230,7 +230,7 @@ export async function planWorkspaceEnd(
   const entries = Object.entries(record.repos);
   if (input.discard_local !== true) {
     const refusals = await refusalsOf(ctx, losses, {
-      ...{ workspace: directory, repos: stock.repos, scope },
+      ...{ workspace: directory, repos: stock.repos, ticket: id },
       bases: new Map(entries.map(([name, { base }]) => [name, base])),
     });
     refuseAll(what, refusals);

@@ -65,6 +65,15 @@ Deno.test("suggest() asks about the run that holds the lock", () => {
   assertEquals(action.args, { run_id: OTHER_RUN });
 });
 
+Deno.test("suggest() leads to the status of the workspace in which work would be lost", () => {
+  const lost = { tool: "amof_ticket_end", code: "would_lose_work" };
+  assertEquals(first(lost).args, { ecosystem: "demo" });
+  assertEquals(first({ ...lost, details: { workspace_ticket: "W-1" } }).args, {
+    ecosystem: "demo",
+    ticket: "W-1",
+  });
+});
+
 Deno.test("suggest() repairs instead of installing anew when the state is damaged", () => {
   const action = first({
     tool: "amof_get_ecosystem_status",
