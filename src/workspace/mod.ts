@@ -38,6 +38,7 @@ export { inPoolOf, Tally } from "./tally.ts";
 export {
   archivesOf,
   findWorkspace,
+  followedState,
   hasArchive,
   hasWorkspace,
   isInstalled,

@@ -11,6 +11,7 @@ import { shellWord } from "../base/text/words.ts";
 import { adoptedBy } from "./clones/adopting.ts";
 import { loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { loadState, type WorkspaceState } from "./state.ts";
+import { begunElsewhere, withFollowed } from "./tickets/bases.ts";
 import { findTicketWorkspace, requireTicketWorkspace, ticketDirectory } from "./tickets/record.ts";
 import type { CommandContext } from "../contract/mod.ts";
 
@@ -172,8 +173,31 @@ export async function requireWorkspace(
   return {
     directory: place.directory,
     branch: place.worktree.branch,
-    state: await loadState(tools.system, place.directory),
+    state: await followedState(tools, place.directory, manifest),
   };
+}
+
+/**
+ * The state of the base workspace, with the base branches of tickets as they are now (TICKET-19). A clone that cannot be
+ * read changes nothing.
+ */
+export async function followedState(
+  { system, git }: Pick<Tools, "system" | "git">,
+  workspace: string,
+  { repos }: Manifest,
+): Promise<WorkspaceState | null> {
+  let state = await loadState(system, workspace);
+  if (state === null) return null;
+  const elsewhere = begunElsewhere(state, repos);
+  for (const repo of repos.filter(({ name }) => elsewhere.has(name))) {
+    try {
+      const directory = await repoDirectory(system, workspace, repo);
+      state = await withFollowed(state, repo, git.at(directory, repo.name));
+    } catch (error) {
+      if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    }
+  }
+  return state;
 }
 
 /**

@@ -173,3 +173,101 @@ Deno.test("a clone of another branch alone gets to its base branch by what statu
   ]);
   assertEquals((await world.amof(["status", "--check"])).code, 0);
 });
+
+/** Renames `main` to `trunk` at the remote of a repository, adds a commit there, and writes the manifest's line. */
+async function rename(world: World, repo: string): Promise<string> {
+  const remote = join(world.remotes, `${repo}.git`);
+  await world.git(remote, "branch", "--move", "main", "trunk");
+  await world.git(remote, "symbolic-ref", "HEAD", "refs/heads/trunk");
+  const text = await Deno.readTextFile(join(world.directory, MANIFEST));
+  await world.write(MANIFEST, text.replaceAll("branch: main", "branch: trunk"));
+  return remote;
+}
+
+/** Puts a commit on a branch of a remote with what another one has there, as a squash does. */
+async function squash(world: World, remote: string, from: string, into: string): Promise<void> {
+  const tree = `${from}^{tree}`;
+  const made = await world.git(remote, "commit-tree", "-p", into, "-m", "Squashed", tree);
+  await world.git(remote, "update-ref", `refs/heads/${into}`, made.trim());
+}
+
+Deno.test("a ticket goes on with the base branch that its remote and the manifest have renamed", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const api = world.clone("api");
+  const branch = async () => (await world.git(api, "branch", "--show-current")).trim();
+  await world.amof(["ticket", "start", "T-1", "--quiet"]);
+  await world.write("control/worktrees/demo/repos/api/mine", "mine\n");
+  await world.git(api, "add", "mine");
+  await world.git(api, "commit", "--quiet", "-m", "Mine");
+  assertEquals((await world.amof(["push", "--yes", "--quiet"])).code, 0);
+  const remote = await rename(world, "api");
+  await squash(world, remote, "trunk", "trunk");
+  // The fetch of the update is the first that tells of it.
+  const first = await world.amof(["ticket", "update", "T-1"]);
+  assertEquals(first.code, 1);
+  assertStringIncludes(first.stderr, "Bring in trunk instead: amof ticket update T-1");
+  const update = await world.amof(["ticket", "update", "T-1"]);
+  assertEquals(update.code, 0, update.stderr);
+  assertStringIncludes(update.stdout, "1 commit of trunk, merged");
+  assertEquals((await world.amof(["push", "--yes", "--quiet"])).code, 0);
+  const away = await world.amof(["ticket", "switch", "main", "--dry-run"]);
+  assertStringIncludes(away.stdout, "to trunk, making it out of origin/trunk");
+  assertEquals((await world.amof(["ticket", "switch", "main"])).code, 0);
+  assertEquals(await branch(), "trunk");
+  assertEquals(
+    (await world.git(api, "rev-parse", "--abbrev-ref", "trunk@{upstream}")).trim(),
+    "origin/trunk",
+  );
+  await world.amof(["ticket", "switch", "T-1", "--quiet"]);
+  await squash(world, remote, "feature/T-1", "trunk");
+  await world.git(remote, "branch", "--delete", "--force", "feature/T-1");
+  await world.amof(["sync", "--quiet"]);
+  assertMatch((await world.amof(["status"])).stdout, /^api .*MERGED/m);
+  assertMatch((await world.amof(["ticket", "list"])).stdout, /^T-1 .*MERGED/m);
+  const push = await world.amof(["push", "--dry-run"]);
+  assertStringIncludes(push.stdout, "feature/T-1 is squashed into trunk, and gone at its remote");
+  const end = await world.amof(["ticket", "end", "T-1", "--cleanup", "--yes"]);
+  assertEquals([end.code, await branch()], [0, "trunk"], end.stderr);
+});
+
+Deno.test("a ticket keeps a base branch that was chosen for it, and one that the remote still has", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const bases = async () => {
+    const file = join(world.control, "worktrees/demo/.amof/state.json");
+    const { tickets } = JSON.parse(await Deno.readTextFile(file));
+    const noted: { repo: string; source_branch: string }[] = tickets["T-1"].repo_selections;
+    return noted.map(({ repo, source_branch: base }) => `${repo} ${base}`);
+  };
+  await world.git(join(world.remotes, "api.git"), "branch", "next", "main");
+  await world.amof(["sync", "--quiet"]);
+  await world.amof(["ticket", "start", "T-1", "--base", "api=next", "--quiet"]);
+  const api = await rename(world, "api");
+  await world.git(api, "branch", "--delete", "--force", "next");
+  const web = await rename(world, "web");
+  await world.git(web, "branch", "main", "trunk");
+  await world.amof(["sync", "--quiet"]);
+  const update = await world.amof(["ticket", "update", "T-1", "--repo", "api"]);
+  assertEquals(update.code, 1);
+  assertStringIncludes(update.stderr, "the remote has no branch next");
+  assertStringIncludes(update.stderr, `by hand: git -C ${world.clone("api")} merge origin/trunk`);
+  await world.amof(["ticket", "switch", "main", "--quiet"]);
+  assertEquals(await bases(), ["api next", "web main"]);
+  await world.git(web, "branch", "--delete", "--force", "main");
+  await world.amof(["sync", "--quiet"]);
+  await world.amof(["ticket", "switch", "T-1", "--quiet"]);
+  assertEquals(await bases(), ["api next", "web trunk"]);
+});
+
+Deno.test("a ticket with a workspace of its own goes on with a base branch that was renamed", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.amof(["ticket", "start", "T-1", "--workspace", "--quiet"]);
+  const clone = join(world.control, "worktrees/demo@T-1/repos/api");
+  await world.git(clone, "commit", "--quiet", "--allow-empty", "-m", "Mine");
+  const remote = await rename(world, "api");
+  await squash(world, remote, "trunk", "trunk");
+  const sync = await world.amof(["sync", "--ticket", "T-1", "--fresh", "0"]);
+  assertMatch(sync.stdout, /^api +up to date +stays on feature\/T-1/m);
+  const update = await world.amof(["ticket", "update", "--ticket", "T-1"]);
+  assertEquals(update.code, 0, update.stderr);
+  assertStringIncludes(update.stdout, "1 commit of trunk, merged");
+});

@@ -24,6 +24,7 @@ import {
 } from "../../workspace/clones/changing.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import { writeBranch } from "../../workspace/manifest/changing.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import {
   loadState,
   partingWords,
@@ -248,8 +249,9 @@ export async function syncOne(
   ctx: ExecuteContext,
   sources: Sources,
   workspace: string,
-  repo: Repo,
+  given: Repo,
 ): Promise<SyncRow> {
+  let repo = given;
   try {
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
     const directory = await repoDirectory(ctx.system, workspace, repo);
@@ -280,6 +282,7 @@ export async function syncOne(
     }
     const mirror = await fetchOrigin(ctx, sources, repo, directory);
     const unfetched = await fetchOthers(ctx, sources, repo, directory);
+    repo = await asFetched(ctx, repo, directory);
     const found = await advance(ctx, repo, directory, activity);
     const moved = "head" in found
       ? await partedRow(ctx, { repo, workspace, directory }, found)
@@ -305,6 +308,15 @@ export async function syncOne(
       fix: error.hint,
     });
   }
+}
+
+/** The repository with its base branch as the fetch has shown it, which a ticket may follow (TICKET-19). */
+async function asFetched(ctx: ExecuteContext, repo: Repo, directory: string): Promise<Repo> {
+  if (ctx.ticket === null) return repo;
+  const { refs } = ctx.git.at(directory, repo.name);
+  const { ref } = await refs.base(repo.branch);
+  if ((await refs.peek([ref])).has(ref)) return repo;
+  return (await scopeManifest(ctx)).repos.find(({ name }) => name === repo.name) ?? repo;
 }
 
 /** The same row as a failure where another remote could not be fetched; what `origin` has was brought in. */

@@ -281,7 +281,8 @@ export const sync = mutation({
     await rememberMerged(
       ctx,
       { workspace: directory, workspaceBranch: manifest.workspaceBranch },
-      repos.filter(({ name }) => fetched.includes(name)),
+      (ctx.ticket === null ? repos : (await scopeManifest(ctx)).repos)
+        .filter(({ name }) => fetched.includes(name)),
     );
     if (await refreshEditorFile(ctx.system, directory, manifest)) {
       ctx.report.log("info", "Brought the editor's workspace file up to date");

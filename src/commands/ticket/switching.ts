@@ -9,8 +9,9 @@ import { inPoolOf, type Refusal, unlessRefused } from "../../workspace/mod.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
+import type { Repository } from "../../git/mod.ts";
 import { foldedRepos, type Folding, type Part } from "../../base/text/parts.ts";
-import { switchBranch } from "./steps/branch.ts";
+import { createBranch, switchBranch } from "./steps/branch.ts";
 import type { BranchMove } from "./branch_move.ts";
 import {
   cannotEnter,
@@ -37,6 +38,8 @@ export interface MoveFact {
   readonly head: string;
   /** The commit of the branch it goes to. */
   readonly target: string;
+  /** Whether that is a base branch which is only at the remote so far: it is made, and follows that one. */
+  readonly made: boolean;
 }
 
 /** The stashes that a move makes or brings back; null where it does not. */
@@ -75,7 +78,8 @@ async function factFor(
   const from = git?.branch ?? "";
   const dirty = (git?.changes.length ?? 0) > 0;
   const head = git?.head ?? "";
-  const target = from === to ? head : await repository.refs.resolve(`refs/heads/${to}`);
+  const local = from === to ? head : await repository.refs.resolve(`refs/heads/${to}`);
+  const target = local ?? await newBase(repository, repo, to);
   if (target === null) {
     const again = await branchAgainCommand(repository, {
       directory,
@@ -105,7 +109,18 @@ async function factFor(
     stash: stored?.commit ?? null,
     head,
     target,
+    made: local === null,
   };
+}
+
+/** The commit that `origin` has of a base branch that is to be made here; null where another branch is meant, or it has none. */
+async function newBase(
+  { refs }: Repository,
+  { branch }: Repo,
+  to: string,
+): Promise<string | null> {
+  const { ref, name } = await refs.base(branch);
+  return to === branch && name === `origin/${branch}` ? await refs.resolve(ref) : null;
 }
 
 /**
@@ -151,7 +166,11 @@ export function branchMoveOf(fact: MoveFact, directory: string): BranchMove {
     from,
     first: [],
     keep: fact.save,
-    change: from === to ? null : switchBranch.step({ ...where, from, to, head, target }),
+    change: from === to
+      ? null
+      : fact.made
+      ? createBranch.step({ ...where, from, head, branch: to, start: target, track: true })
+      : switchBranch.step({ ...where, from, to, head, target }),
     to,
     target,
     back: fact.restore === null || fact.stash === null
@@ -164,6 +183,7 @@ export function branchMoveOf(fact: MoveFact, directory: string): BranchMove {
 export function describeMove(fact: MoveFact): string {
   return [
     `Switch ${fact.name} from ${fact.from} to ${fact.to}`,
+    ...(fact.made ? [`making it out of origin/${fact.to}`] : []),
     ...(fact.save === null ? [] : [`stashing its changes as ${fact.save}`]),
     ...(fact.restore === null ? [] : [`restoring ${fact.restore}`]),
   ].join(", ");
@@ -177,6 +197,6 @@ export function foldedMoves(
   return foldedRepos(moves, describeMove, {
     all,
     onlyAsked,
-    isPlain: ({ save, restore }) => save === null && restore === null,
+    isPlain: ({ save, restore, made }) => save === null && restore === null && !made,
   });
 }

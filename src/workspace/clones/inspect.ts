@@ -38,7 +38,8 @@ import type { Manifest, Repo } from "../manifest/manifest.ts";
 import type { LastPush, WorkspaceState } from "../state.ts";
 import { inPoolOf } from "../tally.ts";
 import { repoDirectory, requireAdopted } from "../workspace.ts";
-import { basesOfTickets, ticketUpdating, type Updating } from "../tickets/updating.ts";
+import { basesOfTickets, withFollowed } from "../tickets/bases.ts";
+import { ticketUpdating, type Updating } from "../tickets/updating.ts";
 import { Slots } from "../../base/async/pool.ts";
 
 // Reading and checking a manifest keeps one processor busy about as long as git needs for the first
@@ -334,14 +335,14 @@ async function mergedNow(
 
 async function look(
   tools: { system: System; git: Git },
-  { workspace, repo, state }: {
+  { workspace, repo, state: known }: {
     readonly workspace: string;
     readonly repo: Repo;
     readonly state: WorkspaceState | null;
   },
   options: InspectOptions,
 ): Promise<RepoSnapshot> {
-  const base = unseen(repo, state);
+  const base = unseen(repo, known);
   try {
     const directory = await repoDirectory(tools.system, workspace, repo);
     const repository = tools.git.at(directory, repo.name);
@@ -367,6 +368,8 @@ async function look(
     const suspects = await repository.suspects();
     const untrusted = suspects === null ? [] : suspectNames(suspects);
     const { isShallow, ...standing } = activity;
+    // The remote may have been fetched since the state was read.
+    const state = await withFollowed(known, repo, repository);
     const { git, parting } = await meeting(repository, seen, { isShallow, repo, state });
     const confined = suspects?.confined ?? false;
     const branches = await branchesOf(repository, git, {

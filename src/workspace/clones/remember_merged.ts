@@ -18,7 +18,7 @@ import {
   tipsOf,
 } from "./merged.ts";
 import type { Remembering } from "./pushed.ts";
-import { basesOfTickets } from "../tickets/updating.ts";
+import { basesOfTickets, withFollowed } from "../tickets/bases.ts";
 import { freshState, loadState, saveState, type WorkspaceState } from "../state.ts";
 import { repoDirectory } from "../workspace.ts";
 
@@ -76,8 +76,9 @@ async function compare(
 export async function comparisonsOf(
   repository: Repository,
   repo: Repo,
-  state: WorkspaceState | null,
+  known: WorkspaceState | null,
 ): Promise<Comparisons> {
+  const state = await withFollowed(known, repo, repository);
   const kept = comparisonsIn(state, repo.name);
   const bases = basesOfTickets(state, repo);
   const found = await repository.refs.peekBranches([repo.branch, ...bases.values()]);

@@ -35,12 +35,6 @@ export {
   usableTickets,
 } from "./areas.ts";
 export { isOwnState } from "../state.ts";
-export {
-  baseOf,
-  baseOfBranch,
-  basesOfTickets,
-  branchAgainCommand,
-  jointRef,
-  updateWaiting,
-} from "./updating.ts";
+export { baseOf, baseOfBranch, basesOfTickets } from "./bases.ts";
+export { branchAgainCommand, jointRef, updateWaiting } from "./updating.ts";
 export { type EndedTicket, endedTickets, withEnded } from "./ended.ts";

@@ -19,6 +19,8 @@ import type { System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { loadManifest, type Manifest, type Repo } from "../manifest/manifest.ts";
 import { placeProblem } from "../manifest/checks.ts";
+import type { Git, Repository } from "../../git/mod.ts";
+import { followedBase } from "./bases.ts";
 import type { LastPush } from "../state_format.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { didYouMean, list } from "../../base/text/words.ts";
@@ -40,6 +42,8 @@ export interface TicketRepo {
   readonly role: "work" | "context";
   readonly branch: string;
   readonly base: string;
+  /** Whether that was another one than the manifest's at the start (TICKET-19); absent for no. */
+  readonly chosen?: boolean;
   /** The commit it began at. */
   readonly start: string;
   /** The mirror whose objects it borrows, absolute; null where it stands alone. */
@@ -326,28 +330,48 @@ export async function requireTicketWorkspace(
 }
 
 /** The repositories of a manifest as a ticket has them: those it lacks are disabled, and context is read-only. */
-function reposOf(manifest: Manifest, record: TicketRecord): readonly Repo[] {
-  return manifest.repos.map((repo) => {
+function reposOf(
+  manifest: Manifest,
+  { directory, record }: TicketWorkspace,
+  git: Git | undefined,
+): Promise<readonly Repo[]> {
+  return Promise.all(manifest.repos.map(async (repo) => {
     const own = Object.hasOwn(record.repos, repo.name) ? record.repos[repo.name] : undefined;
     return own === undefined ? { ...repo, enabled: false } : {
       ...repo,
       path: own.path,
-      branch: branchName(own.base),
+      branch: branchName(
+        git === undefined || own.base === repo.branch || own.chosen === true
+          ? own.base
+          : await followedIn(git.at(join(directory, own.path), repo.name), own.base, repo.branch),
+      ),
       readonly: repo.readonly || own.role === "context",
     };
-  });
+  }));
+}
+
+/** The base branch of a ticket as its own clone shows it; as it began where that cannot be read. */
+async function followedIn({ refs }: Repository, begun: string, now: string): Promise<string> {
+  try {
+    const found = await refs.peekBranches([begun, now]);
+    const isThere = (branch: string) => found.base(branch).commit !== undefined;
+    return followedBase({ begun, chosen: false, now }, isThere);
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    return begun;
+  }
 }
 
 /**
- * The manifest of a call's ecosystem, in a ticket with the ticket's repositories alone. Throws as `loadManifest` and
- * {@linkcode requireTicketWorkspace} do.
+ * The manifest of a call's ecosystem, in a ticket with the ticket's repositories alone, and with git with their base
+ * branches as they are now (TICKET-19). Throws as `loadManifest` and {@linkcode requireTicketWorkspace} do.
  */
 export async function scopeManifest(
-  ctx: Pick<CommandContext, "system" | "root" | "ecosystem" | "ticket">,
+  ctx: Pick<CommandContext, "system" | "root" | "ecosystem" | "ticket"> & { readonly git?: Git },
 ): Promise<Manifest> {
   const { system, root, ecosystem, ticket } = ctx;
   const manifest = await loadManifest(system, root, ecosystem);
   if (ticket === null) return manifest;
-  const { record } = await requireTicketWorkspace(system, root, manifest, ticket);
-  return { ...manifest, ticket, repos: reposOf(manifest, record) };
+  const own = await requireTicketWorkspace(system, root, manifest, ticket);
+  return { ...manifest, ticket, repos: await reposOf(manifest, own, ctx.git) };
 }

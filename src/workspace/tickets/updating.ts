@@ -1,8 +1,8 @@
 /** Which clones are in the middle of an update of their ticket (TICKET-8). */
 
-import { isBranchName } from "../../base/ids.ts";
 import type { Middle, Repository } from "../../git/mod.ts";
 import type { TicketState, WorkspaceState } from "../state_format.ts";
+import { baseOf, type Branched } from "./bases.ts";
 import { isOwnState } from "../state.ts";
 import { shellWord } from "../../base/text/words.ts";
 
@@ -34,50 +34,10 @@ export interface Updating {
   readonly own: boolean;
 }
 
-/** A repository with its base branch in the manifest. */
-interface Branched {
-  readonly name: string;
-  readonly branch: string;
-}
-
 /** A clone with the branch that is checked out there. */
 interface Standing {
   readonly repo: Branched;
   readonly branch: string | null;
-}
-
-/** The base branch of a repository in a ticket: the one it was started from, else the manifest's. */
-export function baseOf(ticket: TicketState, repo: Branched): string {
-  const all: unknown = ticket["repo_selections"];
-  const own = Array.isArray(all)
-    ? all.find((entry: unknown): entry is { source_branch: string } =>
-      typeof entry === "object" && entry !== null && "repo" in entry && entry.repo === repo.name &&
-      "source_branch" in entry && typeof entry.source_branch === "string"
-    )
-    : undefined;
-  return own !== undefined && isBranchName(own.source_branch) ? own.source_branch : repo.branch;
-}
-
-/** The base branches of the branches that tickets work on in a repository, by those; of any other it is the manifest's. */
-export function basesOfTickets(
-  state: WorkspaceState | null,
-  repo: Branched,
-): ReadonlyMap<string, string> {
-  return new Map(
-    Object.values(state?.tickets ?? {}).flatMap((ticket): [string, string][] => {
-      const branch = Object.hasOwn(ticket.repos, repo.name) ? ticket.repos[repo.name] : undefined;
-      return branch === undefined ? [] : [[branch, baseOf(ticket, repo)]];
-    }),
-  );
-}
-
-/** The base branch of a branch of a repository: that of the ticket that works on it, else the manifest's. */
-export function baseOfBranch(
-  state: WorkspaceState | null,
-  repo: Branched,
-  branch: string,
-): string {
-  return basesOfTickets(state, repo).get(branch) ?? repo.branch;
 }
 
 /**

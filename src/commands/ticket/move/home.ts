@@ -281,6 +281,7 @@ function homeTicket({ record }: OwnWorkspace, repos: readonly Coming[]): TicketS
       source_branch: repo.base,
       target_branch: repo.branch,
       status: "ready",
+      ...(record.repos[repo.name]?.chosen === true ? { chosen: true } : {}),
     })),
     phase: "started",
   };

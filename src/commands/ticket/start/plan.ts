@@ -49,6 +49,8 @@ export interface StartFact extends Origin {
   /** The commit it stands on. */
   readonly head: string;
   readonly source: string;
+  /** Whether that is another one than the manifest's. */
+  readonly chosen: boolean;
   readonly mode: "ticket_local" | "shared";
   readonly stash: string | null;
   /** How many changed files go along. */
@@ -153,6 +155,7 @@ async function resolveBranch(
     from,
     head: git?.head ?? "",
     source,
+    chosen: source !== repo.branch,
     mode: selection?.mode ?? "ticket_local",
     stash: changed > 0 && !carries ? stashName(place.state.active_ticket ?? NO_TICKET) : null,
     carried: carries ? changed : 0,

@@ -71,6 +71,7 @@ function withTicket(
     source_branch: fact.source,
     target_branch: fact.branch,
     status: "ready",
+    ...(fact.chosen ? { chosen: true } : {}),
   }));
   const there = state.tickets[facts.ticket_id];
   const ticket = {

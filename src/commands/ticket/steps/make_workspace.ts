@@ -6,7 +6,12 @@ import { AmofError } from "../../../base/error.ts";
 import { operation } from "../../../runs/steps/mod.ts";
 import { PORT_COUNT } from "../../../state/store/mod.ts";
 import { addBorrowers } from "../../../workspace/mirrors/mod.ts";
-import { loadRecord, saveRecord, type TicketRecord } from "../../../workspace/tickets/mod.ts";
+import {
+  loadRecord,
+  saveRecord,
+  type TicketRecord,
+  type TicketRepo,
+} from "../../../workspace/tickets/mod.ts";
 import {
   buildClone,
   type ClonePlan,
@@ -101,6 +106,15 @@ type Draft = Pick<TicketRecord, "ticket_id" | "ecosystem" | "created_at" | "phas
   readonly clones: readonly ClonePlan[];
 };
 
+/** What the record of a ticket says of a base branch that is not the manifest's (TICKET-19). */
+export async function chosenHere(
+  { system, root, ecosystem }: Pick<ExecuteContext, "system" | "root" | "ecosystem">,
+): Promise<(name: string, base: string) => Pick<TicketRepo, "chosen">> {
+  const { repos } = await loadManifest(system, root, ecosystem);
+  return (name, base) =>
+    repos.some((repo) => repo.name === name && repo.branch === base) ? {} : { chosen: true };
+}
+
 /** Writes what amof keeps in the directory of a ticket. */
 export const writeRecord = operation<Making & { readonly record: Draft }>({
   name: "write_ticket_record",
@@ -112,12 +126,13 @@ export const writeRecord = operation<Making & { readonly record: Draft }>({
     const ticket = record.ticket_id;
     const base = await reservePorts(ctx, { directory, root, ecosystem, ticket });
     const env = { port_base: base, port_count: PORT_COUNT };
+    const chosen = await chosenHere(ctx);
     const repos = await Promise.all(clones.map(async (plan) => {
       const { name, path, role, branch, base, mirror } = plan;
       const head = `refs/heads/${branch}`;
       const start = (await ctx.git.at(join(building, path), name).refs.peek([head])).get(head);
       if (start === undefined) throw new TypeError(`"${name}" has no commit on ${branch}`);
-      return [name, { path, role, branch, base, start, mirror }] as const;
+      return [name, { path, role, branch, base, ...chosen(name, base), start, mirror }] as const;
     }));
     const whole: TicketRecord = { ...record, version: 1, repos: Object.fromEntries(repos), env };
     const variables = ticketVariables({ root, ecosystem, directory, record: whole });

@@ -94,7 +94,7 @@ export function jointOf(
 /** Brings the base branch into a branch that is not checked out; the remote was asked already. */
 export async function updateApart(
   ctx: ExecuteContext,
-  { place, repo }: Site,
+  { place, repo, directory }: Site,
   fact: UpdateFact,
   { repository, snapshot, ticket, asked }: {
     readonly repository: Repository;
@@ -111,7 +111,9 @@ export async function updateApart(
   const now = await compareWithBase(ctx, place, { snapshot, base, asked, apart: { branch, head } });
   const { behind } = now;
   const other = await repository.refs.resolve(`refs/remotes/${now.remote_base}`);
-  if (behind === null || other === null) return withoutBase(fact);
+  if (behind === null || other === null) {
+    return await withoutBase(ctx, { repo, directory }, fact, ticket);
+  }
   if (behind === 0) return updateRow(fact, { result: "up_to_date" });
   const landed = whollyLanded(as(snapshot, branch), { ...fact, ...now }, ticket);
   if (landed !== null) return heldRow(landed);

@@ -185,7 +185,7 @@ export function updateOne(
     if (left !== undefined) await repository.refs.delete(jointRef(branch), left);
     const now = await compareWithBase(ctx, place, { snapshot, base, asked });
     const { behind } = now;
-    if (behind === null) return withoutBase(fact);
+    if (behind === null) return await withoutBase(ctx, site, fact, ticket);
     const { stashes } = snapshot.git;
     if (behind === 0) {
       const row = updateRow(fact, { result: "up_to_date" });

@@ -10,7 +10,8 @@ import { few, shellWord } from "../../../base/text/words.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
 import type { RepoRow } from "../../../contract/outcome.ts";
 import { whyOf } from "../../../workspace/mod.ts";
-import type { TicketPlace } from "../preflight.ts";
+import { baseOf } from "../../../workspace/tickets/mod.ts";
+import { type TicketPlace, ticketPlace } from "../preflight.ts";
 import { type Aside, type Given, keptFor, StaysKept } from "../steps/update_kept.ts";
 import type { HeldFact, How, UpdateFact } from "./plan.ts";
 
@@ -65,13 +66,33 @@ export function heldRow(fact: HeldFact): UpdateRow {
   return updateRow({ name, branch }, { result, detail, code, fix });
 }
 
-/** The row of a repository whose base branch the remote does not have. */
-export function withoutBase(fact: UpdateFact): UpdateRow {
-  return updateRow(fact, {
+/**
+ * The row of a repository whose base branch the remote does not have. Where the fetch has shown that the ticket follows
+ * another one now (TICKET-19), what tidies up behind a kill was not told of that one, and only a repetition is.
+ */
+export async function withoutBase(
+  ctx: ExecuteContext,
+  { repo, directory }: Pick<Site, "repo" | "directory">,
+  { branch, base }: UpdateFact,
+  id: string,
+): Promise<UpdateRow> {
+  const { manifest, state } = await ticketPlace(ctx);
+  const usual = manifest.repos.find(({ name }) => name === repo.name) ?? repo;
+  const ticket = state.tickets[id];
+  const now = ticket === undefined ? base : baseOf(ticket, usual);
+  const its = await ctx.git.at(directory, repo.name).refs.base(usual.branch);
+  return updateRow({ name: repo.name, branch }, {
     result: "failed",
-    detail: `the remote has no branch ${cleanLine(fact.base, 60)}`,
-    code: "git_failed",
-    fix: "name a branch that is there in the manifest",
+    detail: `the remote has no branch ${cleanLine(base, 60)}`,
+    code: now === base ? "git_failed" : "repo_changed",
+    fix: now !== base
+      ? `bring in ${cleanLine(now, 60)} instead: amof ticket update ${shellWord(id)}`
+      : base === usual.branch
+      ? "name a branch that is there in the manifest"
+      // Another branch than the one that somebody chose is theirs to bring in.
+      : `bring in another branch by hand: git -C ${shellWord(directory)} merge ${
+        shellWord(its.name)
+      }`,
   });
 }
 

@@ -5,8 +5,8 @@ import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import {
   findWorkspace,
+  followedState,
   inPoolOf,
-  loadState,
   type Refusal,
   refuseAll,
   unlessRefused,
@@ -89,7 +89,7 @@ export async function basePlace(ctx: CommandContext): Promise<BasePlace> {
   const manifest = await loadManifest(system, root, ctx.ecosystem);
   const { directory, worktree } = await findWorkspace({ system, git }, root, manifest);
   if (worktree === null || worktree.prunable) return { manifest, directory: null, state: null };
-  return { manifest, directory, state: await loadState(system, directory) };
+  return { manifest, directory, state: await followedState({ system, git }, directory, manifest) };
 }
 
 /** Throws where there is such a ticket, in the base workspace or in one of its own. */

@@ -1,0 +1,118 @@
+/** The base branches of tickets, and how they follow the manifest where the remote calls one otherwise (TICKET-19). */
+
+import { isBranchName } from "../../base/ids.ts";
+import { isObject } from "../../base/object.ts";
+import type { Repository } from "../../git/mod.ts";
+import type { TicketState, WorkspaceState } from "../state_format.ts";
+
+/** A repository with its base branch in the manifest. */
+export interface Branched {
+  readonly name: string;
+  readonly branch: string;
+}
+
+/** Where a ticket began in a repository. */
+interface Begun {
+  readonly repo: string;
+  readonly source_branch: string;
+  /** True where somebody named it instead of the manifest's. */
+  readonly chosen?: unknown;
+}
+
+function isBegun(entry: unknown): entry is Begun {
+  return isObject(entry) && typeof entry["repo"] === "string" &&
+    typeof entry["source_branch"] === "string" && isBranchName(entry["source_branch"]);
+}
+
+/** What is noted of where a ticket began; what is damaged is not there. */
+function begunOf(ticket: TicketState): readonly Begun[] {
+  const all: unknown = ticket["repo_selections"];
+  return Array.isArray(all) ? all.filter(isBegun) : [];
+}
+
+/** The base branch of a repository in a ticket: the one it was started from, else the manifest's. */
+export function baseOf(ticket: TicketState, repo: Branched): string {
+  return begunOf(ticket).find((entry) => entry.repo === repo.name)?.source_branch ?? repo.branch;
+}
+
+/** The base branches of the branches that tickets work on in a repository, by those; of any other it is the manifest's. */
+export function basesOfTickets(
+  state: WorkspaceState | null,
+  repo: Branched,
+): ReadonlyMap<string, string> {
+  return new Map(
+    Object.values(state?.tickets ?? {}).flatMap((ticket): [string, string][] => {
+      const branch = Object.hasOwn(ticket.repos, repo.name) ? ticket.repos[repo.name] : undefined;
+      return branch === undefined ? [] : [[branch, baseOf(ticket, repo)]];
+    }),
+  );
+}
+
+/** The base branch of a branch of a repository: that of the ticket that works on it, else the manifest's. */
+export function baseOfBranch(
+  state: WorkspaceState | null,
+  repo: Branched,
+  branch: string,
+): string {
+  return basesOfTickets(state, repo).get(branch) ?? repo.branch;
+}
+
+/**
+ * The base branch of a ticket, by the one it began at and the manifest's, `now`: that one where the remote has it and
+ * the other no more, as after it was renamed there. What somebody has chosen stays.
+ */
+export function followedBase(
+  { begun, chosen, now }: {
+    readonly begun: string;
+    readonly chosen: boolean;
+    readonly now: string;
+  },
+  isThere: (branch: string) => boolean,
+): string {
+  return chosen || isThere(begun) || !isThere(now) ? begun : now;
+}
+
+/** The names of the repositories that a ticket began in at another branch than the manifest names now. */
+export function begunElsewhere(
+  state: WorkspaceState,
+  repos: readonly Branched[],
+): ReadonlySet<string> {
+  const branches = new Map(repos.map(({ name, branch }) => [name, branch]));
+  return new Set(
+    Object.values(state.tickets).flatMap(begunOf)
+      .filter(({ repo, source_branch: begun, chosen }) =>
+        chosen !== true && begun !== (branches.get(repo) ?? begun)
+      )
+      .map(({ repo }) => repo),
+  );
+}
+
+/**
+ * The state with the base branches of a repository as its clone shows them now ({@linkcode followedBase}). No process
+ * where git's own files tell.
+ */
+export async function withFollowed<State extends WorkspaceState | null>(
+  state: State,
+  repo: Branched,
+  { refs }: Repository,
+): Promise<State> {
+  if (state === null || !begunElsewhere(state, [repo]).has(repo.name)) return state;
+  const begun = Object.values(state.tickets).flatMap(begunOf)
+    .filter((entry) => entry.repo === repo.name)
+    .map((entry) => entry.source_branch);
+  const found = await refs.peekBranches([repo.branch, ...begun]);
+  const isThere = (branch: string) => found.base(branch).commit !== undefined;
+  const follow = (entry: unknown) =>
+    !isBegun(entry) || entry.repo !== repo.name ? entry : {
+      ...entry,
+      source_branch: followedBase(
+        { begun: entry.source_branch, chosen: entry.chosen === true, now: repo.branch },
+        isThere,
+      ),
+    };
+  const tickets = Object.entries(state.tickets).map(([id, ticket]) => {
+    const all: unknown = ticket["repo_selections"];
+    return [id, Array.isArray(all) ? { ...ticket, repo_selections: all.map(follow) } : ticket];
+  });
+  return { ...state, tickets: Object.fromEntries(tickets) };
+}
