@@ -56,10 +56,12 @@ export async function importMani({ text, shown, include }: Source): Promise<Impo
         notes.push(`${cleanLine(name, 60)}: it has no url`);
         continue;
       }
+      // Relative to the file that has it, as what it imports is.
+      const path = textOf(project["path"]) ?? name;
       repos.push(listed({
         what: name,
         name,
-        path: textOf(project["path"]) ?? name,
+        path: at === 0 ? path : besideOf(file.name, path),
         url,
         branch: textOf(project["branch"]),
         version: textOf(project["branch"]),

@@ -182,7 +182,7 @@ Deno.test("mani.yaml: projects of imported files too; tasks and the rest are tol
       "web,typescript",
     ],
     ["backend", "git@git.example.com:shop/backend.git", null, "backend", "api"],
-    ["docs", "https://git.example.com/shop/docs.git", "main", "docs", ""],
+    ["docs", "https://git.example.com/shop/docs.git", "main", "mani.d/docs", ""],
   ]);
   assertEquals(list.notes, [
     "frontend: env",
