@@ -10,7 +10,7 @@ import { Verdicts } from "./verdict/memory.ts";
 export { gitFailure, isRecentGit, OLDEST_GIT, WHO_COMMITS } from "./call/error.ts";
 export { classifyGitFailure, type GitErrorKind, isOvertaken } from "./call/failure_kind.ts";
 export { halfIdentityText, REPOSITORY_VARIABLES } from "./call/client.ts";
-export { reason, tail } from "./call/reason.ts";
+export { reason, submodulesNotPushed, tail } from "./call/reason.ts";
 export { type BranchUse, useCommand, useFix, useText } from "./read/branch_use.ts";
 export { type BaseTip, branchInUse } from "./read/refs.ts";
 export { isRelativePath, isSameRepository, isUnsafeUrl } from "./call/address.ts";

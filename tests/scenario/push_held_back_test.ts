@@ -90,7 +90,9 @@ Deno.test("amof push holds back a commit whose submodule's commit is on no remot
     "commits of submodules are on none of their remotes: libs/one",
   );
   assertEquals([await refs(world, "api"), await refs(world, "lib")], before);
-  await world.git(one, "push", "--quiet", "origin", "HEAD:refs/heads/side");
+  const fix = /: git -C (.*) push (.*)$/.exec(String(results(ran)[0]?.["fix"])) ?? [];
+  assertEquals(fix[1], one);
+  await world.git(one, "push", "--quiet", ...(fix[2] ?? "").split(" "));
   assertEquals((await push(world, "--repo", "api")).code, 0);
   assertEquals(
     await remote(world, "api", "feature/T-1"),

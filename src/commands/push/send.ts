@@ -1,5 +1,7 @@
 /** Sends what a push was agreed to, and remembers what has arrived, also where it is cut off (WORKSPACE-16). */
 
+import { join } from "@std/path";
+
 import type { ExecuteContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import {
@@ -22,10 +24,17 @@ import type { PushRow } from "./skip.ts";
 import type { PushFact, PushFacts } from "./plan.ts";
 import { sha } from "../../base/ids.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";
-import { classifyGitFailure, gitFailure, type OnLine, reason } from "../../git/mod.ts";
+import {
+  classifyGitFailure,
+  gitFailure,
+  type OnLine,
+  reason,
+  submodulesNotPushed,
+  tail,
+} from "../../git/mod.ts";
 import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count } from "../../base/text/words.ts";
+import { count, shellWord } from "../../base/text/words.ts";
 import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgoing/agreed.ts";
 import { commitAgreed } from "../outgoing/files.ts";
 import { pullRequestOf } from "../outgoing/pull_request.ts";
@@ -83,6 +92,15 @@ function pushed(
     code: null,
     fix: fact.other_address?.[1] ?? null,
   };
+}
+
+/** The commands that push the submodules without whose commits git refused to push, each to a branch of the same name. */
+function submodulesFirst(directory: string, branch: string, said: string): string {
+  return submodulesNotPushed(tail(said, 200)).map((path) =>
+    `push the submodule first: git -C ${shellWord(join(directory, path))} push origin ${
+      shellWord(`HEAD:refs/heads/${branch}`)
+    }`
+  ).join("\n");
 }
 
 /** Pushes one repository. Never throws: what failed is in the row. */
@@ -148,6 +166,9 @@ export async function pushOne(
           : {}),
         ...(isLate
           ? { fix: fact.other_address?.[1] ?? integrateThere(directory, fact.branch) }
+          : {}),
+        ...(kind === "submodule_unpushed"
+          ? { fix: submodulesFirst(directory, fact.branch, outcome.result.stderr) }
           : {}),
         commit: head,
         detail: kind === "cancelled"

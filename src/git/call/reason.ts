@@ -64,7 +64,7 @@ function remoteWords(lines: readonly string[]): string | null {
 }
 
 /** The submodules without whose commits git refused to push. */
-function submodulesNotPushed(lines: readonly string[]): string[] {
+export function submodulesNotPushed(lines: readonly string[]): string[] {
   const start = lines.findIndex((line) => line.startsWith("not be found on any remote:"));
   const end = lines.findIndex((line, index) => index > start && !line.startsWith("  "));
   return start < 0
