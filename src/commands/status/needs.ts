@@ -271,7 +271,7 @@ function secretNeeds({ repo, directory, git }: Seen, at: string): Need[] {
 }
 
 /** Submodules that are not as the repository names them. */
-function submoduleNeeds({ git, absent }: Seen, at: string): Need[] {
+function submoduleNeeds({ git, absent, directory }: Seen, at: string): Need[] {
   const late = (git?.submodules ?? []).filter(({ outOfStep }) => outOfStep).map(({ path }) => path);
   const need = (paths: readonly string[], what: string): Need[] =>
     paths.length === 0 ? [] : [{
@@ -280,7 +280,15 @@ function submoduleNeeds({ git, absent }: Seen, at: string): Need[] {
       }`,
       fix: `${at} submodule update --init --recursive -- ${paths.map(shellWord).join(" ")}`,
     }];
-  return [...need(absent, "not checked out"), ...need(late, "older than the repository names")];
+  const edited = (git?.submodules ?? []).filter(({ modified }) => modified);
+  return [
+    ...need(absent, "not checked out"),
+    ...need(late, "older than the repository names"),
+    ...edited.map(({ path }) => ({
+      problem: `changes in a submodule, where alone they can be committed: ${cleanLine(path, 80)}`,
+      fix: `git -C ${shellWord(join(directory, path))} commit --all`,
+    })),
+  ];
 }
 
 /** The command that brings base branches forward, of all without names, in the workspace that the repositories are in. */

@@ -150,7 +150,8 @@ function statusTokens(
       : []),
     ...(git.changes.some(({ conflicted }) => conflicted) ? ["CONFLICT"] : []),
     ...(git.changes.length > 0 ? ["DIRTY"] : []),
-    ...(snapshot.absent.length > 0 || git.submodules.some(({ outOfStep }) => outOfStep)
+    ...(snapshot.absent.length > 0 ||
+        git.submodules.some(({ outOfStep, modified }) => outOfStep || modified)
       ? ["SUBMODULE"]
       : []),
     ...(snapshot.address === null ? [] : [snapshot.address === "" ? "NO_REMOTE" : "OTHER_ADDRESS"]),

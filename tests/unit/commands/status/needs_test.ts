@@ -215,6 +215,11 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     "git -C /w/api submodule update --init --recursive -- lib 'my docs'",
   ],
   [
+    "with files changed in a submodule",
+    seen({ submodules: [{ ...LATE, moved: false, outOfStep: false, modified: true }] }),
+    "git -C /w/api/lib commit --all",
+  ],
+  [
     "with files built in a submodule",
     seen({ submodules: [{ ...LATE, moved: false, outOfStep: false }] }),
   ],
