@@ -105,6 +105,14 @@ async function lostWith(
   return Math.max(here, there);
 }
 
+/** Whether the remotes were asked, which a preview alone does not do: what they have merged since is not known then. */
+function wasAsked(
+  { unasked }: Pick<CommandContext, "unasked">,
+  { offline }: CleanupInput,
+): boolean {
+  return unasked !== undefined || offline === true;
+}
+
 /** What deleting the branch of one repository would take with it, or why it is refused. */
 async function cleanupFact(
   ctx: CommandContext,
@@ -137,7 +145,9 @@ async function cleanupFact(
               worst.inUnpushedBase === true
                 ? " at the remote, only here"
                 : worst.unknown === null
-                ? ", neither as commits nor as changes"
+                ? `, neither as commits nor as changes${
+                  wasAsked(ctx, input) ? "" : ", as last fetched"
+                }`
                 : ` (their changes could not be looked for: ${cleanLine(worst.unknown, 150)})`
             }`
             : `${worst.unmerged === 1 ? "is" : "are"} neither merged nor pushed`
@@ -213,7 +223,10 @@ export async function planCleanup(
       }),
   );
   const isMerged = found.some((entry) => !isRefusal(entry) && isThere(entry)) && going.length > 1;
-  const fix = unmergedFix(input, Object.keys(ticket.repos), isMerged);
+  const ask = wasAsked(ctx, input)
+    ? ""
+    : `ask the remotes, as the call itself does first: amof sync${input.scope ?? ""}\n`;
+  const fix = ask + unmergedFix(input, Object.keys(ticket.repos), isMerged);
   const told = found.map((entry) =>
     isRefusal(entry) && entry.fix === "" ? { ...entry, fix } : entry
   );
