@@ -19,11 +19,10 @@ import { askAcross, unreadFailure, unreadNotes } from "../workspace/clones/chang
 import {
   chosenAnywhere,
   clonesOf,
-  type MeantClone,
   SELECTION_FLAGS,
   selectionInput,
 } from "../workspace/selection/mod.ts";
-import { basesOfTickets, labelOf, type OfTicket } from "../workspace/tickets/mod.ts";
+import { labelOf, type OfTicket } from "../workspace/tickets/mod.ts";
 import { LOOKING, momentOf } from "./look/looking.ts";
 
 /** How the work of a branch is in the base branch: `commits` where that has all of them. */
@@ -67,58 +66,28 @@ async function mergedIn(
   return (await clone.landed.find(commit, base)).how;
 }
 
-/** A branch beside the base branch that it belongs to: that of the ticket that works on it, else the manifest's. */
-interface Compared {
-  readonly branch: BranchFacts;
-  /** The full ref, or null where it is nowhere. */
-  readonly base: string | null;
-}
-
-/** The branches of a clone; those of tickets that were begun elsewhere cost a process for each base branch. */
-async function comparedIn(
-  clone: Repository,
-  { repo, state }: Pick<MeantClone, "repo" | "state">,
-  remote: boolean,
-): Promise<readonly Compared[]> {
-  const overview = clone.part(BranchOverview);
-  const own = basesOfTickets(state, repo);
-  const usual = await overview.compared(repo.branch, { remote });
-  const others = new Map<string, Awaited<ReturnType<BranchOverview["compared"]>>>();
-  for (const base of new Set(own.values())) {
-    const isNeeded = base !== repo.branch &&
-      usual.branches.some(({ name }) => own.get(name) === base);
-    if (isNeeded) others.set(base, await overview.compared(base, { remote }));
-  }
-  return usual.branches.map((branch) => {
-    const { base, branches } = others.get(own.get(branch.name) ?? "") ?? usual;
-    const distance = branches.find(({ name }) => name === branch.name)?.distance ?? null;
-    return { branch: { ...branch, distance }, base };
-  });
-}
-
 async function placesIn(
   clone: Repository,
-  of: Pick<MeantClone, "repo" | "state">,
+  repo: { readonly name: string; readonly branch: string },
   { remote, content, isWanted }: {
     readonly remote: boolean;
     readonly content: boolean;
     readonly isWanted: (branch: BranchFacts) => boolean;
   },
 ): Promise<readonly (BranchPlace & { readonly name: string })[]> {
-  const compared = await comparedIn(clone, of, remote);
+  const { branches, base } = await clone.part(BranchOverview).compared(repo.branch, { remote });
   // What the base at origin has is on a remote.
-  const unsure = compared.flatMap(({ branch: { local, distance, commit } }) =>
-    local && distance?.ahead !== 0 ? [commit] : []
-  );
+  const unsure = branches.filter(({ local, distance }) => local && distance?.ahead !== 0)
+    .map(({ commit }) => commit);
   const counts = unsure.length === 0
     ? new Map<string, number>()
     : (await clone.history.unpushedOf(unsure)).counts;
   const places: (BranchPlace & { readonly name: string })[] = [];
-  for (const { branch, base } of compared.filter(({ branch }) => isWanted(branch))) {
+  for (const branch of branches.filter(isWanted)) {
     const { name, commit, at, local, current, isBase, distance } = branch;
     places.push({
       name,
-      repo: of.repo.name,
+      repo: repo.name,
       commit,
       committed_at: timestamp(at),
       local,
@@ -148,7 +117,7 @@ export const branches = query({
   summary:
     "List the branches of all repositories: where each is, how far ahead, and whether merged.",
   description:
-    "One line per name, the newest first; ahead and behind compare with the base branch of origin, which a ticket may have of its own. A branch counts as merged also where it was squashed or rebased: its content is then looked for in the base, which takes some git processes for each branch in question; --no-content leaves that out. What origin has is known as of the last fetch.",
+    "One line per name, the newest first; ahead and behind compare with the base branch of origin. A branch counts as merged also where it was squashed or rebased: its content is then looked for in the base, which takes some git processes for each branch in question; --no-content leaves that out. What origin has is known as of the last fetch.",
   flags: SELECTION_FLAGS,
   examples: ["branches", "branches --merged", "branches --stale 30d --repo api", "branches --all"],
   pages: { member: "branches", key: "name" },
@@ -174,8 +143,8 @@ export const branches = query({
     const { answers, unread } = await askAcross(
       ctx,
       clones,
-      (clone, of) =>
-        placesIn(clone, of, {
+      (clone, { repo }) =>
+        placesIn(clone, repo, {
           remote: input.all,
           content: input.content,
           isWanted: ({ isBase }) => !narrowed || !isBase,

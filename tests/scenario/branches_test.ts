@@ -86,27 +86,6 @@ Deno.test("amof branches compares every branch with its base, also by content", 
   assertMatch(shown.stdout, /^main \* +api, web and lib +— +— +— +base /m);
 });
 
-Deno.test("amof branches compares the branch of a ticket with the base branch that the ticket has", async () => {
-  await using world = await World.installed({ repos: ["api", "web"] });
-  const api = world.clone("api");
-  await world.git(api, "switch", "--quiet", "-c", "develop");
-  await commit(world, "api", "d1");
-  await world.git(api, "push", "--quiet", "--set-upstream", "origin", "develop");
-  await world.git(api, "switch", "--quiet", "main");
-  const started = await world.amof(["ticket", "start", "T-1", "--base", "api=develop"]);
-  assertEquals(started.code, 0, started.stderr);
-  assertEquals(all(await world.amof(["branches", "--json"])), {
-    "feature/T-1": [["api", 0, 0, "commits"], ["web", 0, 0, "commits"]],
-    develop: [["api", 1, 0, null]],
-    main: [["api", null, null, null], ["web", null, null, null]],
-  });
-  await commit(world, "api", "t1");
-  assertEquals(all(await world.amof(["branches", "--json"]))["feature/T-1"], [
-    ["api", 1, 0, null],
-    ["web", 0, 0, "commits"],
-  ]);
-});
-
 Deno.test("amof branches shows a name whole, however long, since it is there to be pasted", async () => {
   await using world = await World.installed({ repos: ["api"] });
   const name = `feature/${"very-long-".repeat(9)}name`;

@@ -42,6 +42,24 @@ async function otherReadme(world: World): Promise<void> {
   await world.git(world.clone("api"), "fetch", "--quiet");
 }
 
+Deno.test("work that does not fit a branch that only the remote has stays, and nothing is left to repair", async () => {
+  await using world = await changed();
+  const seed = join(world.directory, "seed", "api");
+  await Deno.writeTextFile(join(seed, "README.md"), "theirs\n");
+  await world.git(seed, "commit", "--quiet", "-am", "Write another README");
+  await world.git(seed, "push", "--quiet", join(world.remotes, "api.git"), "HEAD:feature/T-1");
+  const before = await standing(world, world.clone("api"));
+  const refused = await world.amof(["ticket", "start", "T-1", "--carry", "--json"]);
+  assertEquals(refused.code, 1);
+  assertStringIncludes(String(refused.json()["message"]), "every repository is as it was");
+  assertEquals(await standing(world, world.clone("api")), before);
+  assertEquals((await world.amof(["sync", "--yes"])).code, 0);
+  const hint = String(refused.json()["hint"]);
+  const away = /: git -C \S+ (.*)$/.exec(hint)?.[1] ?? "";
+  await world.git(world.clone("api"), ...away.split(" "));
+  assertEquals((await world.amof(["ticket", "start", "T-1", "--json"])).code, 0);
+});
+
 Deno.test("uncommitted work goes along to a ticket in place, over MCP too, and is undone", async () => {
   await using world = await changed();
   const refused = await world.amof(["ticket", "start", "T-1", "--json"]);

@@ -13,7 +13,6 @@ import {
 } from "../tickets/areas.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
 import { nothingLeft, select, type Selecting } from "./selection.ts";
-import type { WorkspaceState } from "../state.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** What a selection means in one workspace. */
@@ -38,7 +37,6 @@ export interface MeantClone {
   readonly repo: Repo;
   /** The directory of its workspace, absolute. */
   readonly workspace: string;
-  readonly state: WorkspaceState | null;
   readonly of: OfTicket;
 }
 
@@ -111,7 +109,7 @@ export async function chosenAnywhere(
 
 /** The clones of workspaces, those of the first one first. */
 export function clonesOf(areas: readonly ChosenArea[]): readonly MeantClone[] {
-  return areas.flatMap(({ repos, workspace: { directory, state }, of }) =>
-    repos.map((repo) => ({ repo, workspace: directory, state, of }))
+  return areas.flatMap(({ repos, workspace, of }) =>
+    repos.map((repo) => ({ repo, workspace: workspace.directory, of }))
   );
 }

@@ -358,12 +358,7 @@ export const ticketConflicts = query({
     const shared = repos.filter(({ name }) => contenders.some(({ id }) => isTracked(id, name)));
     const { answers, unread } = await askAcross(
       ctx,
-      shared.map((repo) => ({
-        repo,
-        workspace: workspace.directory,
-        state: workspace.state,
-        of: {},
-      })),
+      shared.map((repo) => ({ repo, workspace: workspace.directory, of: {} })),
       (clone, { repo }) =>
         ctx.system.files.scratch(APART_FILES, (scratch) =>
           lookForConflicts(ctx, clone, repo, {

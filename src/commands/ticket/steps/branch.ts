@@ -5,7 +5,7 @@
 
 import { join } from "@std/path";
 import { AmofError } from "../../../base/error.ts";
-import { operation } from "../../../runs/steps/mod.ts";
+import { NothingTouched, operation } from "../../../runs/steps/mod.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { few, list, shellWord } from "../../../base/text/words.ts";
 import { ADD_OPERATIONS } from "./add.ts";
@@ -190,6 +190,28 @@ type Change = {
   readonly target?: string;
 };
 
+/** Whether git refused to change what is checked out because of files there, and so changed nothing. */
+function isInTheWay(error: unknown): error is AmofError {
+  return error instanceof AmofError && error.details["kind"] === "in_the_way";
+}
+
+/** Changes what is checked out. Throws {@linkcode NothingTouched} where git refused it because of files there. */
+async function checkOut(directory: string, change: () => Promise<void>): Promise<void> {
+  try {
+    await change();
+  } catch (error) {
+    if (!isInTheWay(error)) throw error;
+    const { code, message, details } = error;
+    throw new NothingTouched(code, `${message}; every repository is as it was`, {
+      hint: `Commit them, or put them away: git -C ${
+        shellWord(directory)
+      } stash push --include-untracked`,
+      details,
+      cause: error,
+    });
+  }
+}
+
 /** Goes back to the branch a change came from, also where git was cut off while it changed the files. */
 async function goBack(
   ctx: ExecuteContext,
@@ -223,8 +245,7 @@ async function goBack(
   try {
     await repository.branches.switchTo(from);
   } catch (error) {
-    const inTheWay = error instanceof AmofError && error.details["kind"] === "conflict";
-    throw inTheWay ? blocked("files changed that git would overwrite", error) : error;
+    throw isInTheWay(error) ? blocked("files changed that git would overwrite", error) : error;
   }
 }
 
@@ -236,7 +257,7 @@ export const switchBranch = operation<InRepo & Change & { readonly to: string }>
   async act(ctx, { repo, directory, to }) {
     const repository = ctx.git.at(directory, repo);
     if (await repository.branches.current() !== to) {
-      await repository.branches.switchTo(to);
+      await checkOut(directory, () => repository.branches.switchTo(to));
     }
   },
   undo: (ctx, args) => goBack(ctx, args, args.to),
@@ -257,10 +278,11 @@ export const createBranch = operation<
     const repository = ctx.git.at(directory, repo);
     if (await repository.branches.current() === branch) return;
     if (track) await repository.remotes.track(branch);
-    await repository.branches.create(branch, {
-      start: track ? `origin/${branch}` : start,
-      track,
-    });
+    await checkOut(directory, () =>
+      repository.branches.create(branch, {
+        start: track ? `origin/${branch}` : start,
+        track,
+      }));
   },
   async undo(ctx, args) {
     const { directory, branch, start } = args;
