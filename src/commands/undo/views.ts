@@ -3,6 +3,7 @@
 import { inPool } from "../../base/async/pool.ts";
 import type { ExecuteContext, Result } from "../../contract/mod.ts";
 import { AmofError, reasonOf } from "../../base/error.ts";
+import { ioErrorFacts } from "../../base/io_error.ts";
 import {
   type Checkpoint,
   Checkpoints,
@@ -236,10 +237,16 @@ class Views {
 /** What a failure to keep what a run would change is told as; a failure of another kind as it is. */
 export function unkept(error: unknown, action: string): unknown {
   if (error instanceof TypeError || error instanceof AmofError && !isUnkept(error)) return error;
+  const kind = error instanceof AmofError ? error.details["kind"] : ioErrorFacts(error)?.kind;
   return new AmofError(
     "file_failed",
     `Cannot begin ${action}: what it would change could not be kept for undo: ${reasonOf(error)}`,
-    { hint: "Make room on the disk, then repeat", cause: error },
+    {
+      hint: kind === "disk_full"
+        ? "Make room on the disk, then repeat"
+        : "Mend that, or set AMOF_UNDO=off for this call, which then cannot be undone",
+      cause: error,
+    },
   );
 }
 

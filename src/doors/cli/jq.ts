@@ -73,8 +73,9 @@ function errorText(value: unknown): string {
  * `[1,MESSAGE]`.
  */
 export async function filtered(answer: unknown, expression: string): Promise<Filtered> {
+  // The environment is one that the library makes up.
   const program =
-    `def halt_error($code): error; def halt_error: error; try ((${expression}\n) | [0, .]) catch [1, .]`;
+    `{} as $ENV | def env: {}; def halt_error($code): error; def halt_error: error; try ((${expression}\n) | [0, .]) catch [1, .]`;
   const lines = (await run(answer, program, expression)).split("\n").filter((line) => line !== "");
   const failed = lines.at(-1)?.startsWith("[1,") === true ? lines.pop() : undefined;
   // A number stays as jq writes it.

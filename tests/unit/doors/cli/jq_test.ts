@@ -18,6 +18,7 @@ const ANSWER = {
 const TABLE: readonly (readonly [string, ...string[]])[] = [
   [".summary", "Söme text 日本"],
   [".none", "null"],
+  ["[$ENV.HOME, env]", "[null,{}]"],
   [".missing", "null"],
   [".big", "12345678901"],
   ['.none // "none"', "none"],
