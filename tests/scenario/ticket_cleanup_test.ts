@@ -189,13 +189,20 @@ Deno.test("amof ticket end --cleanup refuses what is merged in part, or squashed
   await world.git(world.clone("web"), "add", ".");
   await world.git(world.clone("web"), "commit", "--quiet", "-m", "More");
   await world.amof(["sync"]);
-  for (const flags of [["--cleanup", "--yes"], ["--cleanup", "--dry-run"]]) {
-    const ran = await end(world, ...flags);
+  // A dry run does not ask the remotes, so it says that it goes by what was fetched, and how to ask.
+  const ways = [["--yes", "", "Keep the branches"], [
+    "--dry-run",
+    ", as last fetched",
+    "Ask the remotes",
+  ]];
+  for (const [flag = "", known, hint = ""] of ways) {
+    const ran = await end(world, "--cleanup", flag);
     assertEquals([ran.code, ran.json()["error"]], [1, "would_lose_work"], ran.stdout);
     assertStringIncludes(
       String(ran.json()["message"]),
-      '"api" has 2 commits on feature/T-1 that main does not have, neither as commits nor as changes (and 1 more)',
+      `"api" has 2 commits on feature/T-1 that main does not have, neither as commits nor as changes${known} (and 1 more)`,
     );
+    assertStringIncludes(String(ran.json()["hint"]), hint);
   }
   await world.git(world.clone("web"), "reset", "--quiet", "--hard", more);
   await merge(world, "api", [["cherry-pick", "origin/feature/T-1"]]);
