@@ -18,16 +18,19 @@ import type { Situation } from "./situation.ts";
 /** How a repository takes part in a push; `held` where none takes it, `none` where it has nothing. */
 type Way = "push" | "commit" | "push_base" | "commit_base" | "held" | "none";
 
-/** The pushes that can be offered, what is asked of each, and what it is called; the first that has something is offered. */
+/**
+ * The pushes that can be offered, what is asked of each, and what it is called; the first that has something is offered.
+ * One that commits takes along what is committed already.
+ */
 const PUSHES = {
-  push: { condition: "status.has_unpushed" },
   commit: { condition: "status.has_dirty", says: "commit_and_push", args: { commit: true } },
-  push_base: { condition: "status.has_unpushed", says: "push_base", args: { allow_base: true } },
+  push: { condition: "status.has_unpushed" },
   commit_base: {
     condition: "status.has_dirty",
     says: "commit_and_push_base",
     args: { commit: true, allow_base: true },
   },
+  push_base: { condition: "status.has_unpushed", says: "push_base", args: { allow_base: true } },
 } as const satisfies Partial<Record<Way, object>>;
 
 /** Whether the status of a repository has this word. */
@@ -115,7 +118,7 @@ interface Push {
 }
 
 /**
- * The push that takes what is there: of feature branches before base branches, of commits before changes. What another
+ * The push that takes what is there: of feature branches before base branches, of changes and commits at once. What another
  * would refuse is left out, since one refusal fails the whole. Base branches are named, so that nobody pushes one more
  * than was shown. Null where there is nothing that a push takes.
  */
@@ -126,7 +129,7 @@ export function pushOf({ data }: Situation): Push | null {
   }));
   for (const [way, asked] of Object.entries(PUSHES)) {
     if (rows.every((row) => row.way !== way)) continue;
-    const takes = way === "commit" ? ["push", "commit"] : [way];
+    const takes = [way, way.replace("commit", "push")];
     const taken = rows.filter((row) => takes.includes(row.way)).map(({ name }) => name);
     const without = rows.filter((row) => row.way !== "none" && !takes.includes(row.way))
       .map(({ name }) => name);

@@ -35,8 +35,13 @@ const PUSHES: readonly (readonly [string, readonly Fields[], Fields | null])[] =
     { repos: ["r0", "r1"], commit: true, allow_base: true },
   ],
   ["feature branches first", [{ ...AHEAD, ...ON_BASE }, AHEAD], { repos: ["r1"] }],
-  ["whichever names are fewer", [DIRTY, AHEAD, AHEAD], { repos: ["!r0"] }],
-  ["commits before changes", [DIRTY, AHEAD], { repos: ["r1"] }],
+  ["whichever names are fewer", [{ status: "MERGED" }, AHEAD, AHEAD], { repos: ["!r0"] }],
+  ["changes with the commits beside them", [DIRTY, AHEAD], { commit: true }],
+  [
+    "changes with the commits beside them on base branches",
+    [{ ...DIRTY, ...ON_BASE }, { ...AHEAD, ...ON_BASE }],
+    { repos: ["r0", "r1"], commit: true, allow_base: true },
+  ],
   ["commits with the changes beside them", [{ ...DIRTY, ...AHEAD }], { commit: true }],
   ["changes, and the branch that is merged left out", [DIRTY, { status: "MERGED" }], {
     commit: true,
