@@ -75,6 +75,11 @@ export function removal(command: Known | null): NonNullable<KnownMutation["remov
   return command?.kind === "mutation" ? command.removes ?? null : null;
 }
 
+/** Whether the run that an answer is about has taken something away for good (NEXT-5, row 3). */
+export function hasRemoved(situation: Situation): boolean {
+  return runStatusOf(situation) === "success" && removal(runBy(situation)) === "for good";
+}
+
 /** Every run id that an answer carries. */
 export function runsNamed({ data, failure }: Situation): ReadonlySet<string> {
   const ids = [

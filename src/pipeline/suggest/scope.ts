@@ -2,7 +2,7 @@
 
 import type { ScopeName } from "../../contract/place.ts";
 import type { SuggestedAction } from "./action.ts";
-import { asText, continues, requestToken, runsNamed } from "./answer.ts";
+import { asText, continues, hasRemoved, requestToken, runsNamed } from "./answer.ts";
 import { DEFINITIONS } from "./definitions.ts";
 import type { Situation } from "./situation.ts";
 import type { ActionId } from "../../contract/next.ts";
@@ -65,12 +65,13 @@ export function toolScope({ command, session, data }: Situation): ScopeName {
 
 /**
  * The scope an answer is about, which is that of the call and not of the place the session stands in. A call
- * that did not find its thing stands nowhere: only lists help then. A run that made an ecosystem ready leads
- * there.
+ * that did not find its thing stands nowhere: only lists help then. A run that made an ecosystem ready, or took
+ * something of it away, leads there.
  */
 export function effectiveScope(situation: Situation): ScopeName {
   if (situation.failure !== null && NOWHERE.has(situation.failure.code)) return "global";
-  return continues(situation) === null ? toolScope(situation) : "ecosystem";
+  const leads = continues(situation) !== null || hasRemoved(situation);
+  return leads ? "ecosystem" : toolScope(situation);
 }
 
 /** Whether the answer is about a run that made a release, which stands in no ecosystem. */

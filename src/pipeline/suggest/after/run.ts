@@ -7,6 +7,7 @@ import {
   asRecords,
   asText,
   continues,
+  hasRemoved,
   removal,
   resultOf,
   runBy,
@@ -188,8 +189,10 @@ export function afterPart(command: Known | null, situation: Situation): Offer[] 
 
 /** The offers after the status, logs or summary of a run. */
 export function afterRun(situation: Situation): Offer[] {
-  const offers = runSet(situation);
   const command = runBy(situation);
+  const set = runSet(situation);
+  // What is left is shown first.
+  const offers = hasRemoved(situation) ? [...offersOf("post_destructive"), ...set] : set;
   const ofEnvironment = situation.find(DEFINITIONS.spin_status.tool) !== null;
   if (command?.about === "environment" && ofEnvironment) {
     // Such a run changed the environment, so the way back leads to the environment's status.

@@ -46,9 +46,29 @@ export const AFTER_RUN: readonly Case[] = [
     ids: ["summarize_run", "get_run_logs", "release_log"],
   },
   {
-    that: "leads back to no workspace after the run of a discard",
+    that: "leads back to no workspace after the run of a discard, and to what is left",
     given: runAnswer("amof_get_run_status", "success", "discard"),
+    ids: ["list_ecosystems", "summarize_run", "get_run_logs"],
+  },
+  {
+    that: "offers what is left after the run that removed an environment",
+    given: runAnswer("amof_summarize_run", "success", "spin_destroy"),
+    ids: ["list_ecosystems", "get_run_logs", "spin_status"],
+  },
+  {
+    that: "leads back to no workspace after the run of an archive",
+    given: runAnswer("amof_get_run_status", "success", "archive"),
     ids: ["summarize_run", "get_run_logs"],
+  },
+  {
+    that: "offers what is left only once a discard has ended",
+    given: runAnswer("amof_get_run_status", "running", "discard"),
+    ids: ["get_run_status", "get_run_logs"],
+  },
+  {
+    that: "offers what is left only where a discard has succeeded",
+    given: runAnswer("amof_get_run_status", "failed", "discard"),
+    ids: ["get_run_logs", "summarize_run", "back_to_ecosystem"],
   },
   {
     that: "leads from the failed run of an environment to the environment",
