@@ -17,6 +17,7 @@ export function suggestedActionSchema(z: ZodNamespace): InputSchema {
     label: z.string().max(30).describe("What a button says"),
     tool: z.string().describe("The tool to call"),
     args: z.record(z.string(), z.unknown()).describe("Its arguments, filled in"),
+    from: z.string().optional().describe("Where a program has to stand that calls it"),
     scope: z.enum(SCOPES).describe("What it is about"),
     mode_required: z.enum(MODES).describe("The lowest mode in which it does something"),
     safety: z.enum(["read-only", "safe-write", "dangerous-write"]),

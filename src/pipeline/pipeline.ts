@@ -4,10 +4,10 @@
  */
 
 import { defined, type Fields } from "../base/object.ts";
-import { hasArchive, hasWorkspace } from "../workspace/mod.ts";
+import { hasArchive, hasWorkspace, ticketHere } from "../workspace/mod.ts";
 import { Git } from "../git/mod.ts";
 import type { Command, Navigation, Query } from "../contract/mod.ts";
-import { selectionIn, suggest } from "./suggest/mod.ts";
+import { selectionIn, type Situation, suggest } from "./suggest/mod.ts";
 import { allowing, type App } from "./app.ts";
 import { audit, decisionOf, isMutating } from "./audit.ts";
 import type { Answer, Call, Progress } from "./call.ts";
@@ -103,6 +103,7 @@ async function outcomeOf(
     mode: progress.mode,
     ecosystem,
     ticket: place.ticket,
+    ...await insideOf(app, progress.target.root, ecosystem),
     ...defined({ selection: selectionIn(call.args) }),
     ...await workspaceOf(app, progress.target, data["ecosystem"] ?? ecosystem),
     ofRun: commandOfRun,
@@ -129,6 +130,18 @@ async function outcomeOf(
     ...defined({ runId: answer.runId }),
     answered: answer.phase !== "refused",
   });
+}
+
+/** The ticket in whose own workspace this program stands. */
+async function insideOf(
+  { system }: App,
+  root: string,
+  ecosystem: string | null,
+): Promise<Pick<Situation, "inside">> {
+  if (root === "" || ecosystem === null || ecosystem === "") return {};
+  // An answer must not fail for what is only offered with it.
+  const ticket = await ticketHere(system, root, ecosystem).catch(() => null);
+  return ticket === null ? {} : { inside: { ticket, root } };
 }
 
 /** Whether the ecosystem that an answer is about has a workspace, null where that cannot be told, or one that was put away. */

@@ -12,7 +12,7 @@ import { takeWords } from "../../src/pipeline/line/words.ts";
 import { writtenLines } from "../../src/pipeline/tool_words.ts";
 import { splitWords } from "../../src/base/text/split_words.ts";
 import { pick, rows } from "../support/answers.ts";
-import { type Server, systemIn } from "../support/both_doors.ts";
+import { Server, systemIn } from "../support/both_doors.ts";
 import type { World } from "../support/world.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -29,6 +29,8 @@ export interface Way {
   readonly said: string;
   readonly words?: readonly string[];
   readonly call?: { readonly tool: string; readonly args: Fields };
+  /** Where it has to be gone on, where that is not here. */
+  readonly from?: string;
 }
 
 /** How a way on ended as a preview. */
@@ -74,14 +76,21 @@ function waysIn(text: string, asked: readonly string[]): Way[] {
   });
 }
 
+/** Where an action has to be carried out. */
+function placed(from: unknown): Pick<Way, "from"> {
+  return typeof from === "string" ? { from } : {};
+}
+
 /** What an answer as JSON advises. */
 export function waysOfJson(answer: unknown, asked: readonly string[]): Way[] {
   const actions = rows(answer, "suggested_actions").filter(({ id }) => !CONSENT.test(String(id)));
-  const lines = actions.map(({ tool, args }) => actionLine(String(tool), args as Fields));
   const hint = pick(answer, "hint") ?? pick(answer, "execute_hint");
   return [
     ...(typeof hint === "string" ? waysIn(hint, asked) : []),
-    ...lines.flatMap((line) => waysIn(line ?? "amof no-such-command", asked)),
+    ...actions.flatMap(({ tool, args, from }) =>
+      waysIn(actionLine(String(tool), args as Fields) ?? "amof no-such-command", asked)
+        .map((way) => ({ ...way, ...placed(from) }))
+    ),
   ];
 }
 
@@ -106,7 +115,14 @@ export async function waysAtTerminal(place: Place, asked: readonly string[]): Pr
   const shown = err.replaceAll(/\x1b\[[0-9;?]*[A-Za-z]/g, "");
   const hint = /^hint: ((?:.|\n)*?)(?:\n\n|\n?$)/m.exec(shown)?.[1] ?? "";
   const next = /^Next:\n((?: {2}.*\n?)*)/m.exec(shown)?.[1] ?? "";
-  return [...waysIn(hint, asked), ...waysIn(next, asked)];
+  // A line that goes elsewhere stands before the one that is carried out there.
+  const steps = [...next.matchAll(/^ {2}(?:cd (\S+)\n {2})?(\S.*)$/gm)];
+  return [
+    ...waysIn(hint, asked),
+    ...steps.flatMap(([, from, line = ""]) =>
+      waysIn(line, asked).map((way) => ({ ...way, ...placed(from) }))
+    ),
+  ];
 }
 
 /** The call that a command line means over MCP; null where it is none of a tool. */
@@ -153,13 +169,14 @@ export async function waysOverMcp(
   return [
     ...(typeof hint === "string" ? callsIn(hint) : []),
     ...rows(data, "suggested_actions").filter(({ id }) => !CONSENT.test(String(id)))
-      .map(({ tool, args }) => {
+      .map(({ tool, args, from }) => {
         const given = Object.entries(args as Fields).map(([name, value]) =>
           [name, typeof value === "string" ? FILLED[value] ?? value : value] as const
         );
         return {
           said: `${tool}(${JSON.stringify(args)})`,
           call: { tool: String(tool), args: Object.fromEntries(given) },
+          ...placed(from),
         };
       }),
   ];
@@ -183,12 +200,21 @@ function hasFound(data: unknown): boolean {
     pick(data, "running") === false;
 }
 
+/** A server that was started in a place, to call tools of. */
+export async function serverIn({ world, cwd, env = {} }: Place): Promise<Server> {
+  const server = new Server({ world, cwd, env }, ["--mode", "execute"]);
+  await server.initialize();
+  return server;
+}
+
 /** Carries out a way on: a look as it is, a change as a preview. */
 async function carriedOut(place: Place, server: Server | null, way: Way): Promise<Ended> {
   const isChange = changes(way);
   if (way.call !== undefined && server !== null) {
     const { tool, args } = way.call;
-    const { isError, data } = await server.call(tool, isChange ? { ...args, dry_run: true } : args);
+    const asked = isChange ? { ...args, dry_run: true } : args;
+    await using there = way.from === undefined ? null : await serverIn({ ...place, cwd: way.from });
+    const { isError, data } = await (there ?? server).call(tool, asked);
     const failed = isError && !hasFound(data);
     return { failed: failed ? String(pick(data, "summary")) : null, data };
   }
@@ -198,7 +224,7 @@ async function carriedOut(place: Place, server: Server | null, way: Way): Promis
   const end = words.indexOf("--");
   const [own, rest] = end < 0 ? [words, []] : [words.slice(0, end), words.slice(end)];
   const flags = [...(isChange ? ["--dry-run"] : []), "--json"];
-  const ran = await world.amof([...own, ...flags, ...rest], { cwd, env });
+  const ran = await world.amof([...own, ...flags, ...rest], { cwd: way.from ?? cwd, env });
   const data = ran.stdout.startsWith("{") ? ran.json() : {};
   const failed = ran.code !== 0 && !hasFound(data);
   return { failed: failed ? `${pick(data, "summary") ?? ran.stderr}` : null, data };

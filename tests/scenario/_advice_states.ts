@@ -6,6 +6,7 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { ownClone } from "../support/own_ticket.ts";
 import { World } from "../support/world.ts";
 
 /** Makes the state of the clone of api; `branch` is the one that is checked out. */
@@ -38,7 +39,7 @@ const diverged: Make = async (world, clone, branch) => {
 };
 
 /** A request to merge that was squashed by a host, which has deleted the branch. */
-const merged: Make = async (world, clone, branch) => {
+async function squashed(world: World, clone: string, branch: string): Promise<void> {
   await committed(world, clone, "work");
   await world.git(clone, "push", "--quiet", "--set-upstream", "origin", branch);
   const host = join(world.directory, "host");
@@ -48,6 +49,10 @@ const merged: Make = async (world, clone, branch) => {
     await world.git(host, "commit", "--quiet", "-m", "Squashed");
     await world.git(host, "push", "--quiet", "origin", "main", `:${branch}`);
   }
+}
+
+const merged: Make = async (world, clone, branch) => {
+  await squashed(world, clone, branch);
   assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
 };
 
@@ -224,6 +229,18 @@ export const OUTSIDE: Readonly<Record<string, Outside>> = {
       return world;
     },
     asked: [["status"], ["push"], ["commit", "-m", "Words"], ["ticket", "start", "T-9"], ["sync"]],
+  },
+  "merged, in a workspace of its own": {
+    make: async () => {
+      const world = await World.installed({ repos: ["api"] });
+      const started = await world.amof(["ticket", "start", "T-1", "--workspace", "--quiet"]);
+      assertEquals(started.code, 0, started.stderr);
+      await squashed(world, ownClone(world, "T-1", "api"), "feature/T-1");
+      assertEquals((await world.amof(["sync", "--ticket", "T-1", "--quiet"])).code, 0);
+      return world;
+    },
+    cwd: (world) => ownClone(world, "T-1", "api"),
+    asked: [["status"], ["status", "--all-tickets"], ["push"]],
   },
   "nobody commits": {
     make: async () => {

@@ -8,13 +8,14 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
-import { Server } from "../support/both_doors.ts";
+import type { Server } from "../support/both_doors.ts";
 import { third, THOROUGHLY } from "../support/sample.ts";
 import { program, World } from "../support/world.ts";
 import {
   changes,
   type Place,
   problemOf,
+  serverIn,
   type Way,
   waysAtTerminal,
   waysOfJson,
@@ -93,9 +94,7 @@ async function advisedAll(
   place: Place,
   asked: readonly (readonly string[])[],
 ): Promise<string[]> {
-  const { world, cwd, env = {} } = place;
-  await using server = new Server({ world, cwd, env }, ["--mode", "execute"]);
-  await server.initialize();
+  await using server = await serverIn(place);
   const useless: string[] = [];
   for (const words of asked) useless.push(...await advised(place, server, words));
   for (const words of asked) useless.push(...await leadsBack(place, words));

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { RunInStore } from "../support/run_in_store.ts";
@@ -185,7 +185,11 @@ Deno.test("ticket end refuses while the caller stands in the workspace, and with
   });
   assertEquals(pick(inside.json(), "error"), "workspace_in_use", inside.stdout);
   assertStringIncludes(inside.stdout, "Cannot end T-1: you are in the workspace that would go");
-  assertMatch(String(pick(inside.json(), "hint")), / && amof ticket end T-1 --cleanup$/);
+  // Each line is pasted where the one before has led, and says all that was said.
+  assertEquals(
+    pick(inside.json(), "hint"),
+    `Leave it first: cd ${world.control}\nThen repeat: amof ticket end T-1 --cleanup --yes`,
+  );
   await Deno.rename(join(world.remotes, "web.git"), join(world.remotes, "gone.git"));
   const before = await world.fingerprint();
   const gone = await world.amof([...END, "--yes", "--json"]);

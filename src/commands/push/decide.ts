@@ -231,12 +231,16 @@ export function merged(
     pushAgain(repo.name, { ...input, allow_merged: true })
   }`;
   const ticket = state?.active_ticket ?? null;
+  // A workspace of the ticket's own goes as a whole, and not while somebody is in it: the status knows from where.
+  const isOwn = state !== null && isOwnState(state);
   return skip(
     snapshot,
     "merged",
     mergedText(as, branch, baseOfBranch(state, repo, branch)),
     ticket === null
       ? again
+      : isOwn
+      ? `see what comes next: amof status\n${again}`
       : `end what is merged of the ticket: amof ticket end ${ticket} --cleanup --only merged\n${again}`,
   );
 }

@@ -2,9 +2,10 @@
  * Leaves out of the command lines of an answer what they mean anyhow where it is read, and adds what they need there.
  */
 
+import { resolve } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import { ownWords, type Part } from "../../base/text/parts.ts";
-import { inAdvice, inFixMembers, textsOfOthers } from "../../pipeline/hint.ts";
+import { inAdvice, inFixMembers, namingPlace, textsOfOthers } from "../../pipeline/hint.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import { type App, knownRoots } from "../../pipeline/app.ts";
@@ -47,13 +48,17 @@ const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
   "--carry": ["--stash"],
 };
 
+/** Flags that say of a place what another line says of it where it is pasted. */
+const OF_THE_PLACE = ["-e", "--ecosystem", "--root"];
+
 /**
  * What was typed, with or without a flag more, and without those that say how the answer is shown or that nothing is to
- * be carried out; null where it cannot be shown. `flag` is as it is written, with its value.
+ * be carried out; `elsewhere` without the place that it names; null where it cannot be shown. `flag` is as it is written,
+ * with its value.
  */
 export function typedAgain(
   { entry, rest }: Typed,
-  how: "with" | "without" | "as it was" = "as it was",
+  how: "with" | "without" | "as it was" | "elsewhere" = "as it was",
   flag = "",
 ): string | null {
   const end = rest.indexOf("--");
@@ -70,7 +75,12 @@ export function typedAgain(
       ...(how === "without" && value === undefined ? [name] : []),
       ...(how === "with" ? EXCLUDED[flag] ?? [] : []),
     ],
-    valued: ["--jq", ...(plans ? ["--mode"] : []), ...(isInstead ? [name] : [])],
+    valued: [
+      "--jq",
+      ...(plans ? ["--mode"] : []),
+      ...(isInstead ? [name] : []),
+      ...(how === "elsewhere" ? OF_THE_PLACE : []),
+    ],
   }).filter((word) => !word.startsWith("--json="));
   const said = [
     "amof",
@@ -83,8 +93,15 @@ export function typedAgain(
   return isPlain && said.length <= LONGEST ? said : null;
 }
 
-/** A text with what was typed in place of "the same command" at the end of a line, so that it can be pasted. */
-function repeated(text: string, typed: Typed): string {
+/**
+ * A text with what was typed in place of "the same command" at the end of a line, so that it can be pasted; `elsewhere`
+ * makes a line mean the same in another directory.
+ */
+function repeated(
+  text: string,
+  typed: Typed,
+  elsewhere: (line: string) => string = (line) => line,
+): string {
   return text
     .replaceAll(
       /(: )the same command (with|without) (--.+?)$/gm,
@@ -93,10 +110,14 @@ function repeated(text: string, typed: Typed): string {
         return line === null ? whole : `${colon}${line}`;
       },
     )
-    .replaceAll(/\b([Rr]epeat) the same command$/gm, (whole: string, repeat: string) => {
-      const line = typedAgain(typed);
-      return line === null ? whole : `${repeat}: ${line}`;
-    });
+    .replaceAll(
+      /\b([Rr]epeat) the same command( there)?$/gm,
+      (whole: string, repeat: string, there?: string) => {
+        const line = typedAgain(typed, there === undefined ? "as it was" : "elsewhere");
+        if (line === null) return whole;
+        return `${repeat}: ${there === undefined ? line : elsewhere(line)}`;
+      },
+    );
 }
 
 /** A failure of how an answer is shown, with what was typed in place of "the same command". */
@@ -132,7 +153,13 @@ export async function saidHere(
   const around = { only: names ? await onlyEcosystem(app) : null, root };
   const isTyped = typed !== null && typed.entry.path.join(" ") === outcome.command?.path.join(" ");
   if (around.only === null && around.root === null && !isTyped) return outcome;
-  const again = (text: string) => isTyped ? repeated(text, typed) : text;
+  const elsewhere = (line: string) =>
+    saidIn(
+      { ...around, root: root === null ? null : resolve(app.system.env.cwd, root) },
+      namingPlace(line, outcome.place),
+      true,
+    );
+  const again = (text: string) => isTyped ? repeated(text, typed, elsewhere) : text;
 
   const pasted = (text: string) => saidIn(around, text, true);
   const cell = (text: string) => again(saidIn(around, text));

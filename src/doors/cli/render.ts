@@ -11,6 +11,7 @@ import { errorWidth, layOutParts, outputWidth } from "./layout.ts";
 import { findCommand } from "../../pipeline/registry.ts";
 import type { ActionId } from "../../contract/next.ts";
 import type { SuggestedAction } from "../../pipeline/suggest/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import { saidIn } from "./implied.ts";
 
@@ -122,11 +123,20 @@ function follows({ command, envelope }: Outcome, { id, condition }: SuggestedAct
 /** The next steps of an answer as command lines; none where a hint says what to do already. */
 export function nextSteps(outcome: Outcome): string[] {
   if (outcome.isError || typeof outcome.envelope["execute_hint"] === "string") return [];
-  const lines = outcome.actions.filter((action) => follows(outcome, action))
-    .map((action) => actionLine(action.tool, action.args)).filter((line) => line !== null);
-  const { surroundings } = outcome;
-  return [...new Set([...afterCreate(outcome), ...lines])].slice(0, MOST)
-    .map((line) => surroundings === undefined ? line : saidIn(surroundings, line, true));
+  const { surroundings: around } = outcome;
+  const said = (line: string, root = around?.root ?? null) =>
+    around === undefined ? line : saidIn({ ...around, root }, line, true);
+  const steps = outcome.actions.filter((action) => follows(outcome, action))
+    .flatMap(({ tool, args, from }): string[][] => {
+      const line = actionLine(tool, args);
+      if (line === null) return [];
+      if (from === undefined) return [[said(line)]];
+      // A root that was named may be relative to where one is now.
+      const root = around === undefined || around.root === null ? null : from;
+      return cleanLine(from) === from ? [[`cd ${shellWord(from)}`, said(line, root)]] : [];
+    });
+  const all = [...afterCreate(outcome).map((line) => [said(line)]), ...steps];
+  return [...new Map(all.map((step) => [step.at(-1), step])).values()].slice(0, MOST).flat();
 }
 
 /** Writes what went wrong, or what to do, to standard error. */

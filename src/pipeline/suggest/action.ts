@@ -9,6 +9,8 @@ export interface SuggestedAction {
   readonly label: string;
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** The directory in which it has to be called, where the one of this program would be in its way. */
+  readonly from?: string;
   readonly scope: "global" | "ecosystem" | "run" | "release" | "server";
   readonly mode_required: Mode;
   readonly safety: Safety;

@@ -132,10 +132,17 @@ export function fitsLabel(label: string): boolean {
   return cleanLine(label, LABEL_LENGTH) === label;
 }
 
-/** Whether a command changes the base workspace alone, which nobody asked about who works in a ticket. */
-function isElsewhere(command: Known, { ticket }: Situation): boolean {
+/** Whether a call changes the base workspace alone, which nobody asked about who works in a ticket. */
+function isElsewhere(command: Known, { ticket_id: named }: Fields, { ticket }: Situation): boolean {
   return ticket !== null && command.kind === "mutation" && command.inWorkspace === true &&
-    command.inTicket !== true;
+    command.inTicket !== true && named !== ticket;
+}
+
+/** Where a call has to be made that takes away the workspace in which this program stands. */
+function placeFor(id: ActionId, { ticket_id: named }: Fields, { inside }: Situation) {
+  return id === "ticket_end" && inside !== undefined && named === inside.ticket
+    ? { from: inside.root }
+    : {};
 }
 
 /** What a call may do, and whether it asks for consent, or is one: deleting branches raises both. */
@@ -161,7 +168,7 @@ function unsaid(command: Known, { ecosystem }: Fields, { mode }: Situation): Fie
 export function toAction(offer: Offer, situation: Situation): SuggestedAction | null {
   const definition = DEFINITIONS[offer.id];
   const command = situation.find(definition.tool);
-  if (command === null || isElsewhere(command, situation)) return null;
+  if (command === null || isElsewhere(command, offer.args ?? {}, situation)) return null;
   const known: Fields = {
     ecosystem: ecosystemOf(situation),
     run_id: runOf(situation),
@@ -182,6 +189,7 @@ export function toAction(offer: Offer, situation: Situation): SuggestedAction | 
     label: cleanLine(offer.label ?? label, LABEL_LENGTH),
     tool: definition.tool,
     args,
+    ...placeFor(offer.id, args, situation),
     // A tool of the session applies to the scope of the tool that was just called.
     scope: command.scope === "session" ? toolScope(situation) : command.scope,
     mode_required: modeRequired(care.safety),

@@ -24,6 +24,8 @@ export interface Situation {
   readonly ecosystem: string | null;
   /** The ticket in whose own workspace the call was; null for the base workspace. */
   readonly ticket: string | null;
+  /** The ticket in whose own workspace this program stands, and where its control repository is; absent for none. */
+  readonly inside?: { readonly ticket: string; readonly root: string };
   /** The words that selected its repositories, by argument; absent where it was about all of them. */
   readonly selection?: Readonly<Record<string, readonly string[]>>;
   /** Whether that ecosystem has a workspace; null where nobody looked. */

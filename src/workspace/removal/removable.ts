@@ -31,8 +31,8 @@ export async function refuseInside(
       : `Cannot ${action}: the working directory of this program lies in the workspace that would go`,
     {
       hint: ctx.door === "cli"
-        ? `Leave it first: cd ${root} && amof -e ${ctx.ecosystem} ${what}`
-        : `A person does it in a terminal: cd ${root} && amof -e ${ctx.ecosystem} ${what}\nStart the server elsewhere, in a terminal: amof mcp serve --root ${root}`,
+        ? `Leave it first: cd ${root}\nThen repeat the same command there`
+        : `A person does it in a terminal: cd ${root}\nThen, in a terminal: amof -e ${ctx.ecosystem} ${what}\nStart the server elsewhere, in a terminal: amof mcp serve --root ${root}`,
       details: { ecosystem: ctx.ecosystem, directory: here, root: ctx.root },
     },
   );

@@ -70,6 +70,8 @@ export interface Given {
   readonly selection?: Situation["selection"];
   /** The ticket in whose own workspace the call was, from wherever it was made. */
   readonly ticket?: string;
+  /** The ticket in whose own workspace the program stands, and the control repository. */
+  readonly inside?: Situation["inside"];
   /** Set to false where no session lasts from one call to the next. */
   readonly lasts?: boolean;
 }
@@ -104,7 +106,7 @@ export function situation(given: Given): Situation {
     mode,
     ecosystem: place.ecosystem,
     ticket: given.ticket ?? place.ticket,
-    ...defined({ selection: given.selection }),
+    ...defined({ selection: given.selection, inside: given.inside }),
     installed: given.installed ?? null,
     ...defined({ archived: given.archived }),
     ofRun: commandOfRun,

@@ -119,6 +119,25 @@ for (const [what, others, expected, workspace = {}] of ENDS) {
   });
 }
 
+/** Where the end of the ticket whose own workspace is looked at is called from, by where the program stands. */
+const INSIDE: readonly (readonly [string, string | null, string | undefined])[] = [
+  ["from anywhere", null, undefined],
+  ["from outside where the program stands in it", "PROJ-1", "/control"],
+  ["from anywhere where it stands in that of another ticket", "PROJ-2", undefined],
+];
+
+for (const [where, ticket, from] of INSIDE) {
+  Deno.test(`suggest() offers the end of a merged ticket in its own workspace: ${where}`, () => {
+    const action = first({
+      ...status({ active_ticket: null, ticket: "PROJ-1" }, repo(MERGED)),
+      ticket: "PROJ-1",
+      ...(ticket === null ? {} : { inside: { ticket, root: "/control" } }),
+    });
+    assertEquals([action.id, action.from], ["ticket_end", from]);
+    assertEquals(action.args, { ecosystem: "demo", ticket_id: "PROJ-1", cleanup: true });
+  });
+}
+
 for (
   const [what, fields, carry] of [
     ["changes", { ...DIRTY, ...ON_BASE }, { carry: true }],
