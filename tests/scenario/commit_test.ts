@@ -140,7 +140,10 @@ Deno.test({
     );
     const ran = await world.amof(["commit", "--yes", "-m", "Work"]);
     assertEquals(ran.code, 5, ran.stdout);
-    assertStringIncludes(ran.stderr, 'Committed in 1 of 2 repos; "api" failed: lint: new.txt:1');
+    assertStringIncludes(
+      ran.stderr,
+      'Committed in 1 of 2 repos; "api" failed: a hook refused it: lint: new.txt:1',
+    );
     assertStringIncludes(ran.stdout, "    lint: new.txt:1 is wrong");
     assertEquals([await state(world, "api"), await world.git(api, "diff", "--cached")], before);
     assertEquals(await message(world, "api"), "Begin api");

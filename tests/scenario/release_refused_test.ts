@@ -293,6 +293,22 @@ for (const [hook, released] of [["pre-commit", false], ["pre-push", true]] as co
 }
 
 Deno.test({
+  name: "a hook that refuses the release commit is told, with what it said last",
+  ignore: !POSIX, // hooks
+  async fn() {
+    await using world = await releaseWorld();
+    const hook = async (body: string) => {
+      await world.hook(join(world.control, ".git"), "commit-msg", body);
+      return (await world.amof(BUMP.filter((word) => word !== "--json"))).stderr;
+    };
+    assertStringIncludes(await hook("exit 1"), "a hook refused it, and said nothing\n");
+    const told = await hook("echo first; echo 'no ticket'; exit 1");
+    assertStringIncludes(told, "  | first\n");
+    assertStringIncludes(told, "a hook refused it: no ticket\nhint: Mend what the hook found");
+  },
+});
+
+Deno.test({
   name:
     "a hook that changes the subject of the release commit: it is released, or all is as before",
   ignore: !POSIX, // hooks

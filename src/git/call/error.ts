@@ -231,8 +231,23 @@ function findingOf(
         ? { ...why, hint: lookThere(result, call) }
         : noRepository(result, repo, call);
     default:
-      return why;
+      return isHook(result) ? byHook(result, why) : why;
   }
+}
+
+/** Whether a hook has refused a commit: git itself says by a word at the beginning of a line what went wrong. */
+function isHook({ args, exitCode, signal, stdout, stderr }: ProcessResult): boolean {
+  return args.includes("commit") && exitCode === 1 && signal === null &&
+    !/^(?:fatal|error|Aborting|On branch|nothing|no changes)\b/m.test(`${stdout}\n${stderr}`);
+}
+
+/** What a hook said last. */
+function byHook({ stdout, stderr }: ProcessResult, { found }: Finding): Finding {
+  const isSilent = `${stdout}${stderr}`.trim() === "";
+  return {
+    found: isSilent ? "a hook refused it, and said nothing" : `a hook refused it: ${found}`,
+    hint: "Mend what the hook found, then repeat the same command",
+  };
 }
 
 /**

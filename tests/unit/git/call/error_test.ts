@@ -369,6 +369,25 @@ for (const [code, fields] of CODES) {
   });
 }
 
+const COMMITS: readonly (readonly [string, Partial<ProcessResult>])[] = [
+  ["a hook refused it, and said nothing", {}],
+  ["a hook refused it: bad word", { stderr: "first\nbad word\n" }],
+  ["a hook refused it: bad word", { stdout: "bad word\n" }],
+  // What begins like this is git's own as a rule.
+  ["pathspec 'x' did not match", { stderr: "error: pathspec 'x' did not match" }],
+  ["nothing to commit, working tree clean", {
+    stdout: "On branch main\nnothing to commit, working tree clean\n",
+  }],
+  ["exit code 128", { exitCode: 128 }],
+];
+
+for (const [reason, fields] of COMMITS) {
+  Deno.test(`gitFailure() tells a commit that a hook refuses from others: ${reason}, ${JSON.stringify(fields)}`, () => {
+    const result = failed({ args: ["-c", "color.ui=false", "commit"], exitCode: 1, ...fields });
+    assertEquals(gitFailure(result, "commit", "api").details["reason"], reason);
+  });
+}
+
 Deno.test("gitFailure() carries repo, kind, arguments, exit code and the end of stderr", () => {
   const stderr = Array.from({ length: 12 }, (_, line) => `line ${line}`).join("\n");
   assertEquals(gitFailure(failed({ stderr }), "fetch", "api").details, {
