@@ -454,6 +454,24 @@ Deno.test("where nothing can be taken the answer says why, in text too", async (
   assertStringIncludes(ran.stderr, "a: it has no known remote");
 });
 
+Deno.test("a list that names nothing is told from what cannot be read, and leads on without it", async () => {
+  await using world = await remotes();
+  await world.write("lists/west.yml", "manifest: {projects: []}\n");
+  const empty = join(world.directory, "empty");
+  await Deno.mkdir(empty);
+  for (
+    const [from, why, hint] of [
+      [join(world.directory, "lists", "west.yml"), "it was read as west, and names none", "Begin"],
+      [empty, "no clone with a remote lies in it", "Name a directory"],
+    ]
+  ) {
+    const ran = await world.amof([...CREATE, "--from", from ?? ""]);
+    assertEquals(ran.code, 2, ran.stdout);
+    assertStringIncludes(String(pick(ran.json(), "message")), `that can be taken; ${why}`);
+    assertStringIncludes(String(pick(ran.json(), "hint")), `${hint} `);
+  }
+});
+
 Deno.test(".repo/manifest.xml is read as repo reads it: with the lists it includes, and the local ones", async () => {
   await using world = await remotes();
   const checkout = join(world.directory, "aosp", ".repo");

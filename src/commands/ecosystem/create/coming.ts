@@ -190,6 +190,9 @@ function insteadOf(
   const fixes = leftOut.flatMap(({ fix = "" }) => fix === "" ? [] : [`Rename its remote: ${fix}`]);
   if (fixes.length > 0) return fixes.slice(0, SHOWN_REASONS);
   const forge = FORGES.find((program) => program === kind);
+  if (forge === undefined && kind !== "directory" && leftOut.length === 0) {
+    return "Begin with no repository: amof ecosystem create NAME\nOr name another list, or a directory of clones";
+  }
   if (forge === undefined) {
     return "Name a directory of clones, or a list of repositories such as west.yml";
   }
@@ -236,8 +239,14 @@ export async function comingFrom(ctx: CommandContext, input: ComingInput): Promi
     ),
     ...notes,
   ];
-  const why = reasons.length === 0
+  // Of an organisation a program has told, and of all others what was looked at.
+  const nothing = kind === "directory"
+    ? "; no clone with a remote lies in it"
+    : FORGES.some((program) => program === kind)
     ? ""
+    : `; it was read as ${kind}, and names none`;
+  const why = reasons.length === 0
+    ? nothing
     : `; ${reasons.slice(0, SHOWN_REASONS).join("; ")}${
       reasons.length > SHOWN_REASONS ? `; and ${reasons.length - SHOWN_REASONS} more` : ""
     }`;
