@@ -171,7 +171,7 @@ async function baseOf(ctx: CommandContext): Promise<string> {
   const base = await ctx.git.at(ctx.root).refs.resolve("HEAD");
   if (base !== null) return base;
   throw new AmofError("git_failed", "Cannot install: the control repository has no commit yet", {
-    hint: `Commit its manifest first: git add :/ecosystems && git commit -m ${
+    hint: `Add its manifest first: git add :/ecosystems\nThen commit it: git commit -m ${
       shellWord(`Create ecosystem: ${ctx.ecosystem}`)
     }`,
     details: { kind: "not_found" },

@@ -181,9 +181,9 @@ Deno.test("a create outside of a git repository says how it goes on, and keeps w
   const shown = await world.amof(["ecosystem", "describe", "--json"], { cwd });
   assertEquals(rows(shown.json(), "repos").map(({ name }) => name), ["api", "web"]);
   // Without the commit there would be no workspace, so it is the first of what follows.
-  const steps = [...answer.matchAll(/^(Commit it|Use these clones where they are): (.*)$/gm)];
-  assertEquals(steps.length, 2);
-  for (const [, , line = ""] of steps) {
+  const steps = [...answer.matchAll(/^(?: {2}(?=git )|Use these clones where they are: )(.*)$/gm)];
+  assertEquals(steps.length, 3);
+  for (const [, line = ""] of steps) {
     await pasted(world, cwd, line.startsWith("amof") ? `${line} --yes` : line);
   }
   assertEquals(rows((await world.amof(["status", "--json"], { cwd })).json(), "repos").length, 2);

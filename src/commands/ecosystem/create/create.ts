@@ -291,7 +291,9 @@ function sourceParts(data: CreateData, all: boolean): Part[] {
 function nextLines({ name, commit, kind, source = "" }: CreateData): string[] {
   const subject = shellWord(`Create ecosystem: ${name}`);
   return [
-    ...(commit === null ? [`Commit it: git add :/ecosystems && git commit -m ${subject}`] : []),
+    ...(commit === null
+      ? ["Commit it:", "  git add :/ecosystems", `  git commit -m ${subject}`]
+      : []),
     ...(kind !== "directory" ? [] : [
       `Use these clones where they are: amof -e ${name} install --adopt ${shellWord(source)}`,
       `Or make clones of its own: amof -e ${name} install`,
