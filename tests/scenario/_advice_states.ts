@@ -184,6 +184,17 @@ const NOBODY = {
 
 const BEFORE = [["status"], ["sync"], ["push"], ["ticket", "start", "T-9"], ["ticket", "list"]];
 
+/** A repository that nobody has committed in, here and at its remote, beside another one. */
+async function unborn(): Promise<World> {
+  const world = await World.withEcosystem({ repos: ["api", "web"] });
+  const bare = join(world.remotes, "api.git");
+  await Deno.remove(bare, { recursive: true });
+  await world.git(world.remotes, "init", "--quiet", "--bare", "--initial-branch=main", bare);
+  const ran = await world.amof(["install", "--yes", "--quiet"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  return world;
+}
+
 /** What is around a workspace that is not there, or whose repositories or people have never committed. */
 export const OUTSIDE: Readonly<Record<string, Outside>> = {
   "nothing at all": {
@@ -219,16 +230,25 @@ export const OUTSIDE: Readonly<Record<string, Outside>> = {
     asked: [...BEFORE, ["-e", "demo", "status"], ["ecosystem", "list"]],
   },
   unborn: {
+    make: unborn,
+    asked: [["status"], ["push"], ["commit", "-m", "Words"], ["ticket", "start", "T-9"], ["sync"]],
+  },
+  "unborn, with files": {
     make: async () => {
-      const world = await World.withEcosystem({ repos: ["api", "web"] });
-      const bare = join(world.remotes, "api.git");
-      await Deno.remove(bare, { recursive: true });
-      await world.git(world.remotes, "init", "--quiet", "--bare", "--initial-branch=main", bare);
-      const ran = await world.amof(["install", "--yes", "--quiet"]);
-      assertEquals(ran.code, 0, ran.stderr);
+      const world = await unborn();
+      await write(world.clone("api"), "more.txt", "more\n");
       return world;
     },
-    asked: [["status"], ["push"], ["commit", "-m", "Words"], ["ticket", "start", "T-9"], ["sync"]],
+    asked: [["status"], ["push"], ["commit", "-m", "Words"]],
+  },
+  "unborn, with files, in a ticket": {
+    make: async () => {
+      const world = await unborn();
+      await write(world.clone("api"), "more.txt", "more\n");
+      assertEquals((await world.amof(["ticket", "start", "T-1", "--quiet"])).code, 0);
+      return world;
+    },
+    asked: [["status"], ["push"], ["commit", "-m", "Words"]],
   },
   "merged, in a workspace of its own": {
     make: async () => {

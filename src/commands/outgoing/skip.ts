@@ -1,7 +1,7 @@
 /** Why a push or a commit leaves a repository out, and what would let it take part. */
 
 import { type ErrorCode, toAmofError } from "../../base/error.ts";
-import type { ChangedPath } from "../../git/mod.ts";
+import type { ChangedPath, PorcelainStatus } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, fixLine, remedies, sharedRemedies, shellWord } from "../../base/text/words.ts";
@@ -193,11 +193,16 @@ export async function nested(
 
 /** How work on a base branch comes into the active ticket, where that is one of the base workspace and lacks the repository. */
 export function joining(
-  { repo }: { readonly repo: { readonly name: string } },
+  { repo, git }: {
+    readonly repo: { readonly name: string };
+    readonly git?: Pick<PorcelainStatus, "head"> | null;
+  },
   state: WorkspaceState | null,
 ): readonly string[] {
   const id = state?.active_ticket ?? null;
   if (state === null || id === null || isOwnState(state)) return [];
+  // Without a commit there is nothing to begin a branch at.
+  if (git?.head === null) return [];
   return Object.hasOwn(state.tickets[id]?.repos ?? {}, repo.name)
     ? []
     : [`take it into ${id}: amof ticket add ${shellWord(id)} --repo ${repo.name}`];

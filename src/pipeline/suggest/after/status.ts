@@ -10,6 +10,7 @@ import {
   isBeyondMerged,
   isPushed,
   isStuck,
+  isUnborn,
   pushOf,
 } from "../conditions.ts";
 import type { ActionId } from "../../../contract/next.ts";
@@ -42,7 +43,8 @@ function pastChanges(offer: Offer, { data }: Situation): Offer {
 /** A ticket to begin: changes, and commits on base branches that are only here, were meant for it and go along. */
 function newTicket({ data }: Situation): Offer {
   const goes = asRecords(data["repos"]).some((repo) =>
-    repo["dirty"] === true || isPushed(repo, "ahead") && repo["branch"] === repo["base_branch"]
+    repo["dirty"] === true && !isUnborn(repo) ||
+    isPushed(repo, "ahead") && repo["branch"] === repo["base_branch"]
   );
   return goes ? { id: "ticket_start", args: { carry: true } } : { id: "ticket_start" };
 }
@@ -74,14 +76,16 @@ function misplaced(situation: Situation): Offer[] {
 
 /** Work that is only here; on a base branch it may belong to the active ticket. */
 function unsaved(situation: Situation): Offer[] {
-  const { offer: found, names } = pushOf(situation) ?? {};
+  const { offer: found, names = [] } = pushOf(situation) ?? {};
   if (found === undefined) return [];
   const push: Offer = { id: "push_ecosystem", priority: 1, ...found };
   const ticket = activeTicket(situation);
   if (ticket !== null && "args" in found && "allow_base" in found.args) {
     const { condition } = found;
-    const args = { ticket_id: ticket, repos: names };
-    return [{ id: "ticket_add", args, priority: 1, condition }, push];
+    const unborn = asRecords(situation.data["repos"]).filter(isUnborn).map(({ name }) => name);
+    const repos = names.filter((name) => !unborn.includes(name));
+    const args = { ticket_id: ticket, repos };
+    return repos.length === 0 ? [push] : [{ id: "ticket_add", args, priority: 1, condition }, push];
   }
   return push.condition === "status.has_dirty"
     ? [push, ...offersOf("ecosystem.dirty_repos", "status.has_dirty").slice(1)]

@@ -147,6 +147,7 @@ for (
   ] as const
 ) {
   Deno.test(`suggest() offers a new ticket to which goes what was meant for it: ${what}`, () => {
+    ["changes where nothing was committed yet", { ...DIRTY, ...ON_BASE, commit: "-" }, {}],
     const given = status({ active_ticket: null, ticket_count: 0 }, repo(fields));
     const start = suggest(situation(given)).find(({ id }) => id === "ticket_start");
     assertEquals(start?.args, { ecosystem: "demo", ticket_id: "TICKET-ID", ...carry });
@@ -217,4 +218,13 @@ Deno.test("suggest() offers work on the repositories that were looked at, and on
   const quiet = suggest(situation({ ...status({}, repo({})), selection: { tags: ["backend"] } }));
   const sync = quiet.find(({ tool }) => tool === "amof_sync_ecosystem");
   assertEquals(sync?.args, { ecosystem: "demo", tags: ["backend"] });
+});
+
+Deno.test("suggest() takes nothing into a ticket where nothing was committed yet", () => {
+  const rows = [{ ...DIRTY, ...ON_BASE, commit: "-" }, { ...DIRTY, ...ON_BASE }]
+    .map((fields, index) => repo({ name: `r${index}`, ...fields }));
+  const both = suggest(situation(status({}, ...rows)));
+  assertEquals(both[0]?.args, { ecosystem: "demo", ticket_id: "PROJ-1", repos: ["r1"] });
+  const alone = suggest(situation(status({}, ...rows.slice(0, 1))));
+  assertEquals(alone.map(({ id }) => id).slice(0, 1), ["push_ecosystem"]);
 });
