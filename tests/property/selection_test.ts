@@ -252,6 +252,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           fetchedMs: null,
           untrusted: [],
           absent: [],
+          nested: [],
           confined: false,
           occupied: null,
           jj: false,

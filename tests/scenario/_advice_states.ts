@@ -131,6 +131,12 @@ export const STATES: Readonly<Record<string, Make>> = {
     await merged(world, clone, branch);
     await dirty(world, clone, branch);
   },
+  "a clone inside": async (world, clone) => {
+    await world.git(
+      world.directory,
+      ...["clone", "--quiet", join(world.remotes, "web.git"), join(clone, "vendor", "web")],
+    );
+  },
   "shallow, of one branch": ahead,
   "cloned anew": async (world, clone) => {
     await Deno.remove(clone, { recursive: true });

@@ -71,6 +71,7 @@ export function snapshot(
     missing: false,
     untrusted: [],
     absent: [],
+    nested: [],
     baseGone: false,
     parting: null,
     confined: false,

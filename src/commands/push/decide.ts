@@ -7,7 +7,7 @@ import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
 import { joining, type SkipFact, standing, unusable } from "../outgoing/skip.ts";
 import { baseOfBranch, basesOfTickets, isOwnState } from "../../workspace/tickets/mod.ts";
-import { headNeeds, landedNeed, NEW_TICKET } from "../status/needs.ts";
+import { headNeeds, landedNeed, nestedNeeds, NEW_TICKET } from "../status/needs.ts";
 
 /** How a branch stands to the branch of its name on the remote. */
 export interface Ahead {
@@ -156,7 +156,9 @@ export function unfinished(
     `${count(changed, "file")} not committed${also}`,
     [
       ...(branch === snapshot.repo.branch ? joining(snapshot, state) : []),
-      `let the push commit the changes: amof ${taking(snapshot, input)}`,
+      ...(snapshot.nested.length > 0
+        ? nestedNeeds(snapshot).map(({ fix }) => `keep what is no submodule out: ${fix}`)
+        : [`let the push commit the changes: amof ${taking(snapshot, input)}`]),
     ].join("\n"),
   );
 }

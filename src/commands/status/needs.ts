@@ -41,6 +41,7 @@ type Seen = Pick<
   | "updating"
   | "address"
   | "absent"
+  | "nested"
   | "merged"
   | "landed"
   | "baseGone"
@@ -251,6 +252,13 @@ function remoteNeeds(
     : [{ problem, fix: `${at} pull --ff-only${aside}` }];
 }
 
+/** The line that makes git leave paths of a clone alone. */
+function ignoring(directory: string, paths: readonly string[]): string {
+  return `printf '%s\\n' ${paths.map((path) => shellWord(`/${path}`)).join(" ")} >> ${
+    shellWord(join(directory, ".gitignore"))
+  }`;
+}
+
 /** New files that look secret: a push that commits would leave the repository out for them. */
 function secretNeeds({ repo, directory, git }: Seen, at: string): Need[] {
   const secrets = repo.readonly ? [] : newSecrets(git?.changes ?? []);
@@ -264,9 +272,29 @@ function secretNeeds({ repo, directory, git }: Seen, at: string): Need[] {
     }`,
     fix: added.length > 0
       ? `${at} rm --cached -- ${added.map(({ path }) => shellWord(path)).join(" ")}`
-      : `printf '%s\\n' ${secrets.map((path) => shellWord(`/${path}`)).join(" ")} >> ${
-        shellWord(join(directory, ".gitignore"))
-      }`,
+      : ignoring(directory, secrets),
+  }];
+}
+
+/** Repositories inside it that are no submodules: a commit is held back for them. */
+export function nestedNeeds(
+  { repo, directory, git, nested }: Pick<Seen, "repo" | "directory" | "git" | "nested">,
+): Need[] {
+  if (repo.readonly || nested.length === 0) return [];
+  const added = (git?.changes ?? []).filter(({ path, code }) =>
+    code !== "??" && nested.includes(path)
+  );
+  return [{
+    problem: `${
+      nested.length === 1
+        ? "a repository in it is no submodule"
+        : "repositories in it are no submodules"
+    }, so nothing is committed: ${few(nested.map((path) => cleanLine(path, 80)), 3)}`,
+    fix: added.length > 0
+      ? `git -C ${shellWord(directory)} rm --cached -- ${
+        added.map(({ path }) => shellWord(path)).join(" ")
+      }`
+      : ignoring(directory, nested.map((path) => `${path}/`)),
   }];
 }
 
@@ -401,6 +429,7 @@ export function needsOf(
     ...(landed === null ? [] : [landed]),
     ...(isElsewhere ? [] : remoteNeeds(seen, at, state)),
     ...submoduleNeeds(seen, at),
+    ...nestedNeeds(seen),
     ...secretNeeds(seen, at),
     ...elsewhereNeeds(seen, at, { state, leaving }),
   ];

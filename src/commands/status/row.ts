@@ -92,6 +92,8 @@ export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTic
   readonly conflicts: number;
   /** New files that look secret, with which nothing is committed unasked; absent where there are none. */
   readonly secret_files?: readonly string[];
+  /** Repositories in it that are no submodules, with which nothing is committed; absent where there are none. */
+  readonly nested_repositories?: readonly string[];
   readonly stashes: number;
   readonly detached: boolean;
   readonly in_progress: string | null;
@@ -189,6 +191,9 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     changed_files: git?.changes.length ?? 0,
     conflicts: git?.changes.filter(({ conflicted }) => conflicted).length ?? 0,
     ...(secrets.length === 0 ? {} : { secret_files: secrets.slice(0, 20) }),
+    ...(repo.readonly || snapshot.nested.length === 0
+      ? {}
+      : { nested_repositories: snapshot.nested.slice(0, 20) }),
     stashes: git?.stashes ?? 0,
     detached: git !== null && git.branch === null,
     in_progress: snapshot.inProgress,

@@ -99,7 +99,8 @@ function wayOf(repo: Fields): Way {
   if (!dirty && !isAhead(repo)) return hasToken(repo, "MERGED") ? "held" : "none";
   if (
     isInTheMiddle(repo) || isUntrusted(repo) || isBeyondMerged(repo) ||
-    HELD_BACK.some((token) => hasToken(repo, token)) || isFilledList(repo["secret_files"])
+    HELD_BACK.some((token) => hasToken(repo, token)) || isFilledList(repo["secret_files"]) ||
+    isFilledList(repo["nested_repositories"])
   ) return "held";
   const base = asText(repo["base_branch"]);
   const isOnBase = base !== null && repo["branch"] === base;

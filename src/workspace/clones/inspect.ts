@@ -32,7 +32,7 @@ import {
   tipsOf,
 } from "./merged.ts";
 import { otherAddress } from "./address.ts";
-import { absentSubmodules } from "./nested.ts";
+import { absentSubmodules, nestedIn } from "./nested.ts";
 import { suspectNames } from "../seals/names.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
 import type { LastPush, WorkspaceState } from "../state.ts";
@@ -136,6 +136,8 @@ export interface RepoSnapshot {
   readonly parting: Parting | null;
   /** Submodules that the manifest says it has, and that were never checked out. */
   readonly absent: readonly string[];
+  /** Repositories among its changes that are no submodules, of which a commit would only have the name. */
+  readonly nested: readonly string[];
   /** What somebody has to look at before git goes by it, by name (SEAL-3). */
   readonly untrusted: readonly string[];
   /** Whether git can work there all the same, in the box of the ticket (SEAL-9). */
@@ -176,6 +178,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     baseGone: false,
     parting: null,
     absent: [],
+    nested: [],
     untrusted: [],
     confined: false,
     occupied: null,
@@ -382,13 +385,14 @@ async function look(
       ? null
       : await ticketUpdating(repository, state, { repo, branch: git.branch });
     const absent = repo.submodules ? await absentSubmodules(tools.system, directory) : [];
+    const nested = await nestedIn(tools.system, repository, directory, git);
     const jj = git.branch === null && await repository.hasJj();
     const occupied = git.branch === base.expectedBranch
       ? null
       : await repository.worktrees.usedElsewhere(base.expectedBranch);
     // Without the remote nothing is known of its branches.
     const baseGone = branches.baseGone && address !== "";
-    const shown = { updating, address, absent, untrusted, confined, jj };
+    const shown = { updating, address, absent, nested, untrusted, confined, jj };
     return {
       ...base,
       directory,

@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import type { ChangedPath } from "../../git/mod.ts";
+import type { ChangedPath, PorcelainStatus, Repository } from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 
 const GITLINK = "160000";
@@ -57,4 +57,30 @@ export async function nestedRepositories(
     pathsIn(await system.files.readText(join(directory, ".gitmodules")) ?? ""),
   );
   return found.filter((path) => !submodules.has(path));
+}
+
+/** New directories with more in them are not looked into: nobody waits for that. */
+const MOST_NEW = 2000;
+
+/**
+ * The same of the changes that a look has found, in which new directories may be listed alone. One process where there
+ * may be a repository in one of those, else none.
+ */
+export async function nestedIn(
+  system: System,
+  repository: Repository,
+  directory: string,
+  { changes }: PorcelainStatus,
+): Promise<string[]> {
+  const fresh = changes.filter(({ code, path }) => code === "??" && path.endsWith("/"));
+  const held = await Promise.all(
+    fresh.map(async ({ path }) =>
+      (await system.files.tree(join(directory, path), MOST_NEW, ".git"))
+        ?.some((found) => /(?:^|[\\/])\.git$/.test(found)) ?? false
+    ),
+  );
+  const all = held.includes(true)
+    ? (await repository.status("all")).changes
+    : changes.filter((change) => !fresh.includes(change));
+  return await nestedRepositories(system, directory, all);
 }

@@ -35,6 +35,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     updating: null,
     address: null,
     absent: [],
+    nested: [],
     merged: null,
     landed: null,
     baseGone: false,
@@ -59,6 +60,17 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     seen({ changes: [{ ...CHANGE, path: ".env", code: "A." }] }),
     "git -C /w/api rm --cached -- .env",
   ],
+  [
+    "with a clone inside that is no submodule",
+    seen({ changes: [{ ...CHANGE, path: "vendor/", code: "??" }] }, { nested: ["vendor/a b"] }),
+    "printf '%s\\n' '/vendor/a b/' >> /w/api/.gitignore",
+  ],
+  [
+    "with one that was added",
+    seen({ changes: [{ ...CHANGE, path: "web", code: "A." }] }, { nested: ["web"] }),
+    "git -C /w/api rm --cached -- web",
+  ],
+  ["with one where nothing is committed", seen({}, { nested: ["web"] }, { readonly: true })],
   ["with a tracked one that is changed", seen({ changes: [{ ...CHANGE, path: ".env" }] })],
   [
     "without its base branch at the remote",

@@ -62,6 +62,11 @@ const PUSHES: readonly (readonly [string, readonly Fields[], Fields | null])[] =
     [{ ...DIRTY, untrusted: [".git/hooks/pre-push"] }],
     null,
   ],
+  [
+    "nothing with a clone inside that is no submodule",
+    [{ ...DIRTY, nested_repositories: ["vendor/web"] }],
+    null,
+  ],
   ["nothing in conflict", [{ ...DIRTY, ...ON_BASE, conflicts: 1 }], null],
 ];
 
@@ -142,12 +147,12 @@ for (
   const [what, fields, carry] of [
     ["changes", { ...DIRTY, ...ON_BASE }, { carry: true }],
     ["commits on a base branch", { ...AHEAD, ...ON_BASE }, { carry: true }],
+    ["changes where nothing was committed yet", { ...DIRTY, ...ON_BASE, commit: "-" }, {}],
     ["commits on a feature branch", { ...AHEAD, branch: "feature/x", base_branch: "main" }, {}],
     ["nothing", ON_BASE, {}],
   ] as const
 ) {
   Deno.test(`suggest() offers a new ticket to which goes what was meant for it: ${what}`, () => {
-    ["changes where nothing was committed yet", { ...DIRTY, ...ON_BASE, commit: "-" }, {}],
     const given = status({ active_ticket: null, ticket_count: 0 }, repo(fields));
     const start = suggest(situation(given)).find(({ id }) => id === "ticket_start");
     assertEquals(start?.args, { ecosystem: "demo", ticket_id: "TICKET-ID", ...carry });
