@@ -271,3 +271,36 @@ Deno.test("a ticket with a workspace of its own goes on with a base branch that 
   assertEquals(update.code, 0, update.stderr);
   assertStringIncludes(update.stdout, "1 commit of trunk, merged");
 });
+
+Deno.test("a ticket begins at a branch that only the remote of a clone of another branch has, and goes on with it", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  const remote = join(world.remotes, "api.git");
+  await world.git(remote, "branch", "release", "main");
+  await squash(world, remote, "main", "main");
+  await Deno.remove(clone, { recursive: true });
+  await world.git(world.directory, "clone", "--quiet", "--single-branch", world.url("api"), clone);
+  const begin = ["ticket", "start", "T-1", "--base", "api=release"];
+  const offline = await world.amof([...begin, "--offline"]);
+  assertStringIncludes(offline.stderr, `Ask its remote: amof ${begin.join(" ")}\n`);
+  const nowhere = await world.amof([...begin.slice(0, -1), "api=nowhere"]);
+  assertStringIncludes(nowhere.stderr, "no branch nowhere to begin at, and neither has its remote");
+  assertNotMatch(nowhere.stderr, /amof sync/);
+  const start = await world.amof(begin);
+  assertEquals(start.code, 0, start.stderr);
+  const commit = async (at: string) => (await world.git(clone, "rev-parse", at)).trim();
+  assertEquals(await commit("HEAD"), await commit("origin/release"));
+  await world.write("control/worktrees/demo/repos/api/mine", "mine\n");
+  await world.git(clone, "add", "mine");
+  await world.git(clone, "commit", "--quiet", "-m", "Mine");
+  await squash(world, remote, "release", "release");
+  const update = await world.amof(["ticket", "update"]);
+  assertStringIncludes(update.stdout, "1 commit of release, merged");
+  assertEquals((await world.amof(["push", "--yes", "--quiet"])).code, 0);
+  await squash(world, remote, "feature/T-1", "release");
+  await world.amof(["sync", "--quiet"]);
+  assertMatch((await world.amof(["status"])).stdout, /^api .*MERGED/m);
+  const end = await world.amof(["ticket", "end", "T-1", "--cleanup", "--yes"]);
+  assertEquals(end.code, 0, end.stderr);
+  assertStringIncludes(end.stdout, "release as ");
+});

@@ -68,7 +68,7 @@ export interface Origin {
   readonly action: "create" | "track" | "reuse" | "stay";
   /** The commit a new branch begins at. */
   readonly start: string;
-  /** Whether the remote has a branch, or commits of it, that were not fetched yet. */
+  /** Whether it begins at what was not fetched yet: the remote's branch of its name, or of a new one the base branch. */
   readonly fetch: boolean;
   /** Why the remote could not be asked, or null. */
   readonly unasked: Unasked | null;
@@ -76,14 +76,19 @@ export interface Origin {
 
 /** Where a branch comes from that is not there yet: the remote, or the branch it begins at; or why from neither. */
 export async function originOf(
-  remotes: RemoteBranches | null,
-  { repo, directory }: RepoSnapshot,
+  remotes: Pick<RemoteBranches, "ask"> | null,
+  { repo, directory }: Pick<RepoSnapshot, "repo" | "directory">,
   { branch, source, shared }: {
     readonly branch: string;
     readonly source: string;
     readonly shared: boolean;
   },
-  refs: { readonly remote: string | undefined; readonly base: string | undefined },
+  refs: {
+    readonly remote: string | undefined;
+    /** The base branch at its remote, or what is to be taken along of it. */
+    readonly base: string | undefined;
+    readonly localBase: string | undefined;
+  },
 ): Promise<Origin | Refusal> {
   const fetched = refs.remote ?? null;
   const answer = await remotes?.ask(repo, directory, branch);
@@ -100,15 +105,31 @@ export async function originOf(
       fix: "fetch it: amof sync",
     };
   }
-  return refs.base === undefined
-    ? {
-      repo: repo.name,
-      code: "git_failed",
-      problem: `has no branch ${source} to begin at`,
-      fix:
-        `fetch it: amof sync\nname another base: the same command with --base ${repo.name}=BRANCH`,
-    }
-    : { action: "create", start: refs.base, fetch: false, unasked };
+  if (refs.base !== undefined) {
+    return { action: "create", start: refs.base, fetch: false, unasked };
+  }
+  // A clone of few branches does not know this one, however often it is fetched.
+  const asked = unasked === null ? await remotes?.ask(repo, directory, source) : undefined;
+  if (asked !== undefined && "commit" in asked && asked.commit !== null) {
+    return { action: "create", start: asked.commit, fetch: true, unasked };
+  }
+  if (refs.localBase !== undefined) {
+    return { action: "create", start: refs.localBase, fetch: false, unasked };
+  }
+  const isKnown = asked !== undefined && "commit" in asked;
+  return {
+    repo: repo.name,
+    code: "git_failed",
+    problem: `has no branch ${source} to begin at${isKnown ? ", and neither has its remote" : ""}`,
+    fix: [
+      ...(isKnown ? [] : [
+        remotes === null
+          ? "ask its remote: the same command without --offline"
+          : "fetch it: amof sync",
+      ]),
+      `name another base: the same command with --base ${repo.name}=BRANCH`,
+    ].join("\n"),
+  };
 }
 
 /** The full names of branches under which git can make no branch of this name, here or at the remote. */

@@ -128,14 +128,17 @@ async function resolveBranch(
   const origin: Origin | Refusal = local === undefined
     ? await originOf(remotes, snapshot, { branch, source, shared: selection?.mode === "shared" }, {
       remote: refs.get(names.remote),
-      base: (commits > 0 ? git?.head : refs.get(names.base)) ?? refs.get(names.localBase),
+      base: (commits > 0 ? git?.head : null) ?? refs.get(names.base),
+      localBase: refs.get(names.localBase),
     })
     : { action: from === branch ? "stay" : "reuse", start: local, fetch: false, unasked: null };
   if (isRefusal(origin)) return origin;
   // What another address has is not to be brought in: it may be the history of something else.
-  if (origin.action === "track" && snapshot.address !== null) {
+  const isBrought = origin.action === "track" || origin.fetch;
+  if (isBrought && snapshot.address !== null) {
     const [said, mend] = otherAddressWords(repo, directory, snapshot.address);
-    const problem = `would get ${branch} from another address: ${said}`;
+    const what = origin.action === "track" ? branch : source;
+    const problem = `would get ${what} from another address: ${said}`;
     return { repo: repo.name, code: "git_failed", problem, fix: `mend its address: ${mend}` };
   }
   const changed = from === branch ? 0 : git?.changes.length ?? 0;

@@ -2,7 +2,8 @@
  * `amof ticket start`: a feature branch in each selected repository, all or nothing (TICKET-2, TICKET-4).
  *
  * Costs four git processes per repository: its state, its refs, a question to its remote, and the switch; one more
- * where the remote has a branch that was not fetched yet, one less with `--offline`.
+ * where the remote has a branch that was not fetched yet, two more where that is the base branch, one less with
+ * `--offline`.
  */
 
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
@@ -98,11 +99,12 @@ function withTicket(
 /** The way a repository gets to its branch. */
 function branchMoveFor(fact: StartFact, directory: string): BranchMove {
   const where = { repo: fact.name, directory };
-  const { from, head, branch, start, action } = fact;
+  const { from, head, branch, start, action, source } = fact;
+  const brought = action === "create" ? { branch: source, track: true } : { branch };
   return {
     ...where,
     from,
-    first: fact.fetch ? [fetchBranch.step({ ...where, branch, commit: start })] : [],
+    first: fact.fetch ? [fetchBranch.step({ ...where, ...brought, commit: start })] : [],
     keep: fact.stash,
     change: action === "stay"
       ? null

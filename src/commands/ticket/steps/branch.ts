@@ -292,16 +292,20 @@ export const createBranch = operation<
   },
 });
 
-/** Fetches a branch of the remote that nobody here knows yet; throws when it moved since it was looked at. */
+/**
+ * Fetches a branch of the remote that nobody here knows yet, and with `track` lets every fetch bring it from then on;
+ * throws when it moved since it was looked at.
+ */
 export const fetchBranch = operation<
-  InRepo & { readonly branch: string; readonly commit: string }
+  InRepo & { readonly branch: string; readonly commit: string; readonly track?: boolean }
 >({
   name: "fetch_branch",
   describe: ({ repo, branch }) => `Fetch ${branch} of ${repo}`,
   touches,
-  async act(ctx, { repo, directory, branch, commit }) {
+  async act(ctx, { repo, directory, branch, commit, track = false }) {
     const ref = `refs/remotes/origin/${branch}`;
     const repository = ctx.git.at(directory, repo);
+    if (track) await repository.remotes.track(branch);
     if (await repository.refs.resolve(ref) === commit) return;
     await repository.remotes.fetchBranch(
       branch,
