@@ -1,7 +1,7 @@
 /** The base branches of tickets, and how they follow the manifest where the remote calls one otherwise (TICKET-19). */
 
 import { isBranchName } from "../../base/ids.ts";
-import { isObject } from "../../base/object.ts";
+import { type Fields, isObject } from "../../base/object.ts";
 import type { Repository } from "../../git/mod.ts";
 import type { TicketState, WorkspaceState } from "../state_format.ts";
 
@@ -24,15 +24,18 @@ function isBegun(entry: unknown): entry is Begun {
     typeof entry["source_branch"] === "string" && isBranchName(entry["source_branch"]);
 }
 
-/** What is noted of where a ticket began; what is damaged is not there. */
-function begunOf(ticket: TicketState): readonly Begun[] {
+/** The notes of where a ticket began that are asked for; what is damaged is not there. */
+function begunIn(ticket: TicketState, isAsked: (note: Fields) => boolean): readonly Begun[] {
   const all: unknown = ticket["repo_selections"];
-  return Array.isArray(all) ? all.filter(isBegun) : [];
+  // A ticket may have many repositories and is looked at for each of these: the cheap question comes first.
+  return Array.isArray(all)
+    ? all.filter((entry): entry is Begun => isObject(entry) && isAsked(entry) && isBegun(entry))
+    : [];
 }
 
 /** The base branch of a repository in a ticket: the one it was started from, else the manifest's. */
 export function baseOf(ticket: TicketState, repo: Branched): string {
-  return begunOf(ticket).find((entry) => entry.repo === repo.name)?.source_branch ?? repo.branch;
+  return begunIn(ticket, ({ repo: name }) => name === repo.name)[0]?.source_branch ?? repo.branch;
 }
 
 /** The base branches of the branches that tickets work on in a repository, by those; of any other it is the manifest's. */
@@ -77,13 +80,13 @@ export function begunElsewhere(
   state: WorkspaceState,
   repos: readonly Branched[],
 ): ReadonlySet<string> {
-  const branches = new Map(repos.map(({ name, branch }) => [name, branch]));
+  const branches = new Map<unknown, string>(repos.map(({ name, branch }) => [name, branch]));
+  const isElsewhere = ({ repo, source_branch: begun, chosen }: Fields) =>
+    chosen !== true && begun !== (branches.get(repo) ?? begun);
   return new Set(
-    Object.values(state.tickets).flatMap(begunOf)
-      .filter(({ repo, source_branch: begun, chosen }) =>
-        chosen !== true && begun !== (branches.get(repo) ?? begun)
-      )
-      .map(({ repo }) => repo),
+    Object.values(state.tickets).flatMap((ticket) =>
+      begunIn(ticket, isElsewhere).map(({ repo }) => repo)
+    ),
   );
 }
 
@@ -97,8 +100,8 @@ export async function withFollowed<State extends WorkspaceState | null>(
   { refs }: Repository,
 ): Promise<State> {
   if (state === null || !begunElsewhere(state, [repo]).has(repo.name)) return state;
-  const begun = Object.values(state.tickets).flatMap(begunOf)
-    .filter((entry) => entry.repo === repo.name)
+  const begun = Object.values(state.tickets)
+    .flatMap((ticket) => begunIn(ticket, ({ repo: name }) => name === repo.name))
     .map((entry) => entry.source_branch);
   const found = await refs.peekBranches([repo.branch, ...begun]);
   const isThere = (branch: string) => found.base(branch).commit !== undefined;
