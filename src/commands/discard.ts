@@ -8,6 +8,7 @@ import { AmofError } from "../base/error.ts";
 import { foldingInput } from "../contract/input.ts";
 import { type CommandContext, mutation, onlyTyped } from "../contract/mod.ts";
 import { foldedLines } from "../base/text/parts.ts";
+import { cleanLine } from "../base/text/sanitize.ts";
 import { count, few } from "../base/text/words.ts";
 import {
   adoptedLines,
@@ -30,7 +31,12 @@ import {
 import { ticketWorkspaces } from "../workspace/tickets/mod.ts";
 import { amongDigest, refuseAtWork, ticketStock } from "../workspace/tickets/changing.ts";
 import type { Manifest } from "../workspace/manifest/mod.ts";
-import { refuseUsedElsewhere, type WorkspacePlace } from "../workspace/mod.ts";
+import {
+  readState,
+  refuseUsedElsewhere,
+  stateFile,
+  type WorkspacePlace,
+} from "../workspace/mod.ts";
 
 interface DiscardFacts {
   readonly workspace: string;
@@ -47,6 +53,8 @@ interface DiscardFacts {
   readonly tickets: readonly string[];
   /** Those that go, too. */
   readonly own: readonly OwnFact[];
+  /** Tickets that only this workspace knows of, and that are forgotten with it. */
+  readonly forgotten: readonly string[];
   /** Clones that stay, because the workspace only has links to them: names with places. */
   readonly adopted: Stock["adopted"];
 }
@@ -159,6 +167,8 @@ async function plan(
     });
   }
   const own = branch === null ? 0 : await repository.history.ownCount(branch.name, false);
+  // A record that cannot be read keeps no workspace from going.
+  const state = readState(await ctx.system.files.readText(stateFile(place.directory)) ?? "");
   const goes = tickets ? await ownOf(ctx, manifest) : [];
   const workspace = manifest.workspaceDir;
   return {
@@ -189,6 +199,7 @@ async function plan(
       own: goes.map(({ fact }) => fact),
       branch,
       adopted: stock.adopted,
+      forgotten: typeof state === "string" ? [] : Object.keys(state.tickets),
       tickets: tickets ? [] : (await ticketWorkspaces(ctx.system, ctx.root, manifest))
         .map(({ id }) => `${workspace}@${id}`),
       digests: digestsOf(stock),
@@ -250,6 +261,7 @@ export const discard = mutation({
       `Leave ${workspace} as it is: it is a ticket's own`
     );
     const environment = await environmentLines(ctx);
+    const forgotten = facts.forgotten.map((id) => `Forget ticket ${cleanLine(id, 60)}`);
     const branches = facts.branches.map((branch) => `Delete branch ${branchOf(branch)}`);
     return {
       facts,
@@ -260,6 +272,7 @@ export const discard = mutation({
         ...losses,
         ...deleted(facts.directories),
         ...branches,
+        ...forgotten,
         ...adopted,
         ...stays,
         ...environment,
@@ -277,6 +290,11 @@ export const discard = mutation({
           `Delete ${count(branches.length, "branch", "branches")}: ${
             few(facts.branches.map(branchOf), 3)
           }`,
+          input,
+        ),
+        ...foldedLines(
+          forgotten,
+          `Forget ${count(forgotten.length, "ticket")}: ${few(facts.forgotten, 3)}`,
           input,
         ),
         ...adoptedParts(facts.adopted),

@@ -204,3 +204,15 @@ Deno.test("a preview keeps the subject of a commit that reads like a line of our
   const { stdout } = await world.amof(["-e", "demo", "discard", "--dry-run"]);
   assertMatch(stdout, /^Lose api: 1 unpushed commit: [0-9a-f]{7} Repeat with: amof sync$/m);
 });
+
+Deno.test("what a discard forgets, and what a new ticket leaves, is told", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  await world.write("control/worktrees/demo/repos/web/wip.txt", "wip\n");
+  const ran = await world.amof(["ticket", "start", "T-2", "--repo", "api", "--stash"]);
+  assertMatch(ran.stdout, /^web went back to main, its changes are stashed\.$/m);
+  const { stdout } = await world.amof(["discard", "--dry-run"]);
+  assertMatch(stdout, /^Forget ticket T-1\nForget ticket T-2$/m);
+  await world.write("control/worktrees/demo/.amof/state.json", "{");
+  assertEquals((await world.amof(["discard", "--dry-run"])).code, 0);
+});

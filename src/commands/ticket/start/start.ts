@@ -54,6 +54,12 @@ export interface StartData {
     /** How many commits of the base branch came along. */
     readonly commits: number;
   }[];
+  /** Repositories of the ticket that was left, each with the branch it went back to. */
+  readonly left: readonly {
+    readonly name: string;
+    readonly branch: string;
+    readonly stashed: boolean;
+  }[];
   readonly skipped: StartFacts["skipped"];
   /** Remotes that could not be asked, one sentence each. */
   readonly notes: readonly string[];
@@ -229,6 +235,7 @@ export function startData(facts: StartFacts): StartData {
       carried: fact.carried,
       commits: fact.commits,
     })),
+    left: facts.left.map(({ name, to, save }) => ({ name, branch: to, stashed: save !== null })),
     skipped: facts.skipped,
     notes: notesOf(facts),
   };
@@ -238,6 +245,14 @@ export function startData(facts: StartFacts): StartData {
 export function startDetails(data: StartData, all: boolean): readonly Part[] {
   return [
     ...(data.repos.length === 0 ? [] : [startTable(data.repos, all)]),
+    ...foldedRepos(
+      data.left,
+      ({ name, branch, stashed }) =>
+        `${name} went back to ${cleanLine(branch, 60)}${
+          stashed ? ", its changes are stashed" : ""
+        }.`,
+      { all },
+    ),
     ...skippedLines(data.skipped),
     ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
   ];
