@@ -170,7 +170,9 @@ for (const how of ["merge", "rebase"] as const) {
       /^Go back from it: amof ticket update --abort --repo api\n/,
     );
     // Back asks first, because it discards what was resolved.
-    assertEquals((await update(world, "--abort")).code, 4);
+    const shown = await update(world, "--abort");
+    assertEquals(shown.code, 4);
+    assertEquals(pick(shown.json(), "confirmation", "undo", "brings_back"), null, shown.stdout);
     const back = await update(world, "--abort", "--yes");
     assertEquals([back.code, outcome(back)], [0, [["api", "taken_back", null]]], back.stdout);
     assertEquals(await world.git(api, "rev-parse", "HEAD"), before);
