@@ -252,9 +252,9 @@ function remoteNeeds(
     : [{ problem, fix: `${at} pull --ff-only${aside}` }];
 }
 
-/** The line that makes git leave paths of a clone alone. */
+/** The line that makes git leave paths of a clone alone, also where the file does not end with a line feed. */
 function ignoring(directory: string, paths: readonly string[]): string {
-  return `printf '%s\\n' ${paths.map((path) => shellWord(`/${path}`)).join(" ")} >> ${
+  return `printf '%s\\n' '' ${paths.map((path) => shellWord(`/${path}`)).join(" ")} >> ${
     shellWord(join(directory, ".gitignore"))
   }`;
 }

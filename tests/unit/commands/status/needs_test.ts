@@ -53,7 +53,7 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   [
     "with a new file that looks secret",
     seen({ changes: [CHANGE, { ...CHANGE, path: "a b/.env", code: "??" }] }),
-    "printf '%s\\n' '/a b/.env' >> /w/api/.gitignore",
+    "printf '%s\\n' '' '/a b/.env' >> /w/api/.gitignore",
   ],
   [
     "with one that was added",
@@ -63,7 +63,7 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   [
     "with a clone inside that is no submodule",
     seen({ changes: [{ ...CHANGE, path: "vendor/", code: "??" }] }, { nested: ["vendor/a b"] }),
-    "printf '%s\\n' '/vendor/a b/' >> /w/api/.gitignore",
+    "printf '%s\\n' '' '/vendor/a b/' >> /w/api/.gitignore",
   ],
   [
     "with one that was added",

@@ -253,7 +253,7 @@ Deno.test("wrapLine() breaks no command that mends something, whichever program 
   const place = `/home/somebody/${"deep/".repeat(12)}repos/api`;
   const commands = [
     `git -C ${place} switch main`,
-    `printf '%s\\n' /.env >> ${place}/.gitignore`,
+    `printf '%s\\n' '' /.env >> ${place}/.gitignore`,
     `rm ${place} && amof install --repair`,
   ];
   for (const command of commands) {
