@@ -56,6 +56,8 @@ Deno.test("amof push never forces: a remote that moved on unseen keeps its commi
   assertEquals(ran.code, 1);
   assertEquals(outcome(ran), [["api", "failed", "git_failed"]]);
   assertEquals(await remote(world, "api", "feature/T-1"), theirs);
+  // The next look knows of them, and leads to them instead of to another push.
+  assertEquals(outcome(await push(world)), [["api", "skipped", "repo_diverged"]]);
 });
 
 Deno.test("amof push never forces: a rewritten branch is not sent over the old one", async () => {

@@ -94,6 +94,21 @@ function pushed(
   };
 }
 
+/** Fetches what came in between, so that the next status knows of it; where that fails, the row says what to do. */
+async function see(
+  ctx: ExecuteContext,
+  directory: string,
+  { name, branch }: PushFact,
+  onLine: OnLine,
+): Promise<void> {
+  try {
+    await ctx.git.at(directory, name).remotes.fetchBranch(branch, onLine);
+  } catch (thrown) {
+    if (!(thrown instanceof AmofError)) throw thrown;
+    onLine("stderr", thrown.message);
+  }
+}
+
 /** The commands that push the submodules without whose commits git refused to push, each to a branch of the same name. */
 function submodulesFirst(directory: string, branch: string, said: string): string {
   return submodulesNotPushed(tail(said, 200)).map((path) =>
@@ -154,6 +169,7 @@ export async function pushOne(
       const why = cleanLine(outcome.reason ?? reason(outcome.result));
       const repo = agreed.manifest.repos.find(({ name }) => name === fact.name);
       const isLate = kind === "non_fast_forward";
+      if (isLate) await see(ctx, directory, fact, onLine);
       const isBase = kind === "remote_rejected" && fact.branch === repo?.branch;
       return {
         ...failed(error),
