@@ -60,6 +60,13 @@ Deno.test("work that does not fit a branch that only the remote has stays, and n
   assertEquals((await world.amof(["ticket", "start", "T-1", "--json"])).code, 0);
 });
 
+Deno.test("commits of the base branch that do not go along are told", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.git(world.clone("api"), "commit", "--quiet", "--allow-empty", "-m", "Only here");
+  const { stdout } = await world.amof(["ticket", "start", "T-1"]);
+  assertStringIncludes(stdout, "api: 1 commit that only main here has stays there; --carry");
+});
+
 Deno.test("uncommitted work goes along to a ticket in place, over MCP too, and is undone", async () => {
   await using world = await changed();
   const refused = await world.amof(["ticket", "start", "T-1", "--json"]);

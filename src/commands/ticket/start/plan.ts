@@ -57,7 +57,7 @@ export interface StartFact extends Origin {
   readonly carried: number;
   /** How many commits of its base branch go along, which no remote has. */
   readonly commits: number;
-  /** How many such commits stay there although work was to go along, because the branch is there already. */
+  /** How many such commits stay there: none was to go along, or the branch is there already. */
   readonly staying: number;
 }
 
@@ -124,7 +124,8 @@ async function resolveBranch(
     if (refused !== null) return refused;
   }
   const carries = input.carry === true;
-  const commits = carries && from === source ? snapshot.unpushed : 0;
+  const own = from === source ? snapshot.unpushed : 0;
+  const commits = carries ? own : 0;
   const origin: Origin | Refusal = local === undefined
     ? await originOf(remotes, snapshot, { branch, source, shared: selection?.mode === "shared" }, {
       remote: refs.get(names.remote),
@@ -163,7 +164,7 @@ async function resolveBranch(
     stash: changed > 0 && !carries ? stashName(place.state.active_ticket ?? NO_TICKET) : null,
     carried: carries ? changed : 0,
     commits: origin.action === "create" ? commits : 0,
-    staying: origin.action === "create" ? 0 : commits,
+    staying: origin.action === "create" ? own - commits : commits,
   };
 }
 
@@ -337,9 +338,15 @@ export function notesOf({ ticket_id, repos, shared }: StartFacts): string[] {
     ...repos.flatMap(({ unasked, branch }) =>
       unasked === null ? [] : [describeUnasked(unasked, branch)]
     ),
-    ...repos.flatMap(({ name, branch, source, staying }) =>
+    ...repos.flatMap(({ name, branch, source, staying, action }) =>
       staying === 0 ? [] : [
-        `${name}: ${count(staying, "commit")} not taken along from ${source}: ${branch} is there`,
+        action === "create"
+          ? `${name}: ${count(staying, "commit")} that only ${source} here has ${
+            staying === 1 ? "stays" : "stay"
+          } there; --carry takes such along`
+          : `${name}: ${
+            count(staying, "commit")
+          } not taken along from ${source}: ${branch} is there`,
       ]
     ),
     ...shared.map((names) =>
