@@ -186,9 +186,9 @@ const LINES: readonly Line[] = [
   },
   {
     args: "ticket switch T-1",
-    git: 25,
+    git: 26,
     tables: 4,
-    why: "the switch, and a snapshot is brought back and forgotten",
+    why: "the switch, and a snapshot is seen to fit, brought back and forgotten",
   },
   {
     args: "commit -m Last --yes",

@@ -212,6 +212,13 @@ Deno.test({
     await using world = await twoTickets();
     await moveOn(world, "web", lines("another beginning").replace("7", "another end"));
     const before = await picture(world);
+    const preview = await must(world, "ticket", "switch", "A", "--stash", "--dry-run");
+    // Only trying tells, which a preview does not.
+    assertMatch(
+      preview.stdout,
+      /Switch web .*, restoring amof:A if it fits changed\.txt, changed there since; else nothing/,
+    );
+    assertEquals(preview.stdout.match(/ if it fits /g)?.length, 1, preview.stdout);
     const ran = await world.amof(["ticket", "switch", "A", "--stash", "--json"]);
     assertEquals([ran.code, pick(ran.json(), "error")], [1, "would_lose_work"], ran.stdout);
     assertMatch(String(pick(ran.json(), "message")), /"web" kept as amof:A.*changed\.txt/);

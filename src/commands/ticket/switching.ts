@@ -1,7 +1,8 @@
 /**
  * Moving repositories from one ticket to another, or to their base branches: what `switch` and `end` share.
  *
- * Costs two git processes per repository that is looked at, and one for each that moves.
+ * Costs two git processes per repository that is looked at, one for each that moves, and one to
+ * six where work comes back.
  */
 
 import { branchAgainCommand } from "../../workspace/tickets/mod.ts";
@@ -11,6 +12,9 @@ import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import type { Repository } from "../../git/mod.ts";
 import { foldedRepos, type Folding, type Part } from "../../base/text/parts.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { few } from "../../base/text/words.ts";
+import { Snapshots } from "../../git/snapshot/mod.ts";
 import { createBranch, switchBranch } from "./steps/branch.ts";
 import type { BranchMove } from "./branch_move.ts";
 import {
@@ -34,6 +38,8 @@ export interface MoveFact {
   readonly restore: string | null;
   /** The commit of that stash, or null. */
   readonly stash: string | null;
+  /** What of it the branch it goes to has otherwise by now: whether it fits there, only trying tells. */
+  readonly contested: readonly string[];
   /** The commit it stands on. */
   readonly head: string;
   /** The commit of the branch it goes to. */
@@ -107,6 +113,9 @@ async function factFor(
     save: dirty && !along ? here : null,
     restore: stored === null ? null : name,
     stash: stored?.commit ?? null,
+    contested: stored === null
+      ? []
+      : await repository.part(Snapshots).contested(stored.commit, target),
     head,
     target,
     made: local === null,
@@ -185,7 +194,15 @@ export function describeMove(fact: MoveFact): string {
     `Switch ${fact.name} from ${fact.from} to ${fact.to}`,
     ...(fact.made ? [`making it out of origin/${fact.to}`] : []),
     ...(fact.save === null ? [] : [`stashing its changes as ${fact.save}`]),
-    ...(fact.restore === null ? [] : [`restoring ${fact.restore}`]),
+    ...(fact.restore === null
+      ? []
+      : [`restoring ${fact.restore}${
+        fact.contested.length === 0
+          ? ""
+          : ` if it fits ${
+            few(fact.contested.map((path) => cleanLine(path, 60)), 3)
+          }, changed there since; else nothing is done`
+      }`]),
   ].join(", ");
 }
 

@@ -11,13 +11,13 @@ import { join } from "@std/path";
 import type { Runner } from "../call/runner.ts";
 import { readStatus, type StatusRecord, type Taken, takeSnapshot } from "./capture.ts";
 import { checkoutOf, fit, type Fitted, type Side } from "./fit.ts";
-import { readSnapshot, type Stored } from "./read.ts";
+import { differences, readSnapshot, type Stored } from "./read.ts";
 import { Staging } from "./staging.ts";
 import { readRemarks, type Title } from "./stream.ts";
 import { AmofError } from "../../base/error.ts";
 import { blobName, type Found, type OnDisk, readPath } from "./disk.ts";
 import { inTheWay, type Move, moveFiles, written } from "./moving.ts";
-import { type IndexEntry, isPlain, sameIndex } from "./view.ts";
+import { type IndexEntry, isPlain, sameEntry, sameIndex } from "./view.ts";
 import { writeIndex } from "./write_index.ts";
 
 // Every path is looked at before the first one is touched, and must stand at either end; so a step that was cut off
@@ -273,6 +273,27 @@ export class Snapshots {
     await using staging = await Staging.open(this.#git);
     const fitted = await fit(stored, commit, staging);
     return "conflicts" in fitted ? fitted.conflicts : [];
+  }
+
+  /**
+   * The paths of a snapshot that a commit has otherwise than the one it was taken on: where there is none, they go
+   * together, and else nobody knows without trying. Writes nothing. One process where that is the one, else at most six.
+   */
+  async contested(snapshot: string, commit: string): Promise<readonly string[]> {
+    const taken = await this.#git.must(
+      ["rev-parse", "--verify", `${snapshot}^1`],
+      { access: "read" },
+      `read the kept changes of "${this.#git.name}"`,
+    );
+    if (taken.trim() === commit) return [];
+    const { view } = await this.read(snapshot);
+    const moved = new Map(
+      (await differences(this.#git, view.head, commit)).map(({ path, to }) => [path, to]),
+    );
+    return view.paths.filter(({ path, head }) => {
+      const now = moved.get(path);
+      return now !== undefined && !sameEntry(now, head);
+    }).map(({ path }) => path);
   }
 
   /**

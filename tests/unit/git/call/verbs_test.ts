@@ -412,6 +412,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     }),
   "snapshots.read": (git) => git.at("/repo", "api").part(snapshot.Snapshots).read(ID),
   "snapshots.conflicts": (git) => git.at("/repo", "api").part(snapshot.Snapshots).conflicts(ID, ID),
+  "snapshots.contested": (git) => git.at("/repo", "api").part(snapshot.Snapshots).contested(ID, ID),
   "snapshots.apply": (git) => git.at("/repo", "api").part(snapshot.Snapshots).apply(ID, "head"),
   "snapshots.settleCheckout": (git) =>
     git.at("/repo", "api").part(snapshot.Snapshots).settleCheckout(ID),

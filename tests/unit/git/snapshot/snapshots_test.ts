@@ -280,7 +280,10 @@ test("a snapshot that does not go together with what was committed since says wh
     strangers: [],
   });
   const head = await world.git(path, "rev-parse", "HEAD");
-  assertEquals(await git.at(path, "api").part(Snapshots).conflicts(commit, head), conflicts);
+  const snapshots = git.at(path, "api").part(Snapshots);
+  assertEquals(await snapshots.conflicts(commit, head), conflicts);
+  assertEquals(await snapshots.contested(commit, head), conflicts);
+  assertEquals(await snapshots.contested(commit, `${head}~1`), []);
   assertEquals(await world.git(path, "status", "--porcelain"), "");
 });
 
