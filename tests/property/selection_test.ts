@@ -226,6 +226,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           expectedBranch: "main",
           expectedFrom: null,
           remoteBase: "origin/main",
+          goesAlong: null,
           loose: 0,
           baseGone: false,
           parting: null,

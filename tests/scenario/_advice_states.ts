@@ -147,6 +147,11 @@ export const STATES: Readonly<Record<string, Make>> = {
     await ahead(world, clone, branch);
     await Deno.rename(join(world.remotes, "api.git"), join(world.remotes, "away.git"));
   },
+  "on another branch, with changes that its own has otherwise": async (world, clone, branch) => {
+    await committed(world, clone, "work");
+    await world.git(clone, "switch", "--quiet", "--create", "mine", `${branch}~1`);
+    await write(clone, "work.txt", "otherwise\n");
+  },
   "on another branch": async (world, clone) => {
     await world.git(clone, "switch", "--quiet", "--create", "mine");
     await committed(world, clone, "work");

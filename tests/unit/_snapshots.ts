@@ -58,6 +58,7 @@ export function snapshot(
     expectedBranch: "feature/T-1",
     expectedFrom: null,
     remoteBase: "origin/main",
+    goesAlong: null,
     git: git === null ? null : { ...CLEAN, ...git },
     address: null,
     unpushed: 0,

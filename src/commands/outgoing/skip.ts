@@ -10,7 +10,6 @@ import {
   finishThere,
   inPoolOf,
   listConflicts,
-  switchThere,
   unreadText,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
@@ -18,6 +17,7 @@ import type { RepoRow } from "../../contract/outcome.ts";
 import { nestedRepositories, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { isOwnState } from "../../workspace/tickets/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
+import { headNeeds, wayThere } from "../status/head.ts";
 import type { Held } from "./contents.ts";
 
 /** Why a repository is left out. */
@@ -154,21 +154,18 @@ export function standing(
     const fix = finishThere({ name: repo.name, directory, inProgress, updating, conflicted });
     return skip(snapshot, "in_progress", `a ${inProgress} is in progress`, fix);
   }
+  // Before they are resolved git goes nowhere.
+  if (git?.changes.some((change) => change.conflicted) === true) {
+    const fix = `see what is to be resolved: ${listConflicts(directory)}`;
+    return skip(snapshot, "conflicted", "files have conflicts", fix);
+  }
   const tracked = state?.tickets[state.active_ticket ?? ""]?.repos[repo.name] !== undefined;
-  if (tracked && branch !== snapshot.expectedBranch && branch !== repo.branch) {
-    return skip(
+  return tracked && branch !== snapshot.expectedBranch && branch !== repo.branch
+    ? skip(
       snapshot,
       "wrong_branch",
       `on ${cleanLine(branch, 60)} instead of ${snapshot.expectedBranch}`,
-      `go to its branch: ${switchThere(snapshot)}`,
-    );
-  }
-  return git?.changes.some((change) => change.conflicted) === true
-    ? skip(
-      snapshot,
-      "conflicted",
-      "files have conflicts",
-      `see what is to be resolved: ${listConflicts(directory)}`,
+      wayThere(headNeeds(snapshot, true)[0], "go to its branch"),
     )
     : null;
 }

@@ -7,7 +7,8 @@ import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
 import { joining, type SkipFact, standing, unusable } from "../outgoing/skip.ts";
 import { baseOfBranch, basesOfTickets, isOwnState } from "../../workspace/tickets/mod.ts";
-import { headNeeds, landedNeed, nestedNeeds, NEW_TICKET } from "../status/needs.ts";
+import { headNeeds, wayThere } from "../status/head.ts";
+import { landedNeed, nestedNeeds, NEW_TICKET } from "../status/needs.ts";
 
 /** How a branch stands to the branch of its name on the remote. */
 export interface Ahead {
@@ -32,12 +33,17 @@ export function onBranch(snapshot: RepoSnapshot): OnBranch | SkipFact {
   if (git.branch !== null) return { git, branch: git.branch };
   const busy = standing(skip, snapshot, "HEAD", null);
   if (snapshot.inProgress !== null && busy !== null) return busy;
-  const fix = headNeeds(snapshot, false)[0]?.fix ?? "";
+  const [need] = headNeeds(snapshot, false);
   if (snapshot.jj && snapshot.unpushed > 0) {
-    return skip(snapshot, "detached", "HEAD is detached, as jj has it", `push it from jj: ${fix}`);
+    return skip(
+      snapshot,
+      "detached",
+      "HEAD is detached, as jj has it",
+      wayThere(need, "push it from jj"),
+    );
   }
   return git.changes.length > 0 || snapshot.unpushed > 0
-    ? skip(snapshot, "detached", "HEAD is detached", `go to a branch there: ${fix}`)
+    ? skip(snapshot, "detached", "HEAD is detached", wayThere(need, "go to a branch there"))
     : skip(snapshot, "nothing_to_push", "HEAD is detached, nothing is ahead");
 }
 

@@ -5,26 +5,16 @@ import type { Fields } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY } from "../../base/text/table.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
-import { useCommand, useText } from "../../git/mod.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import {
   listConflicts,
   newSecrets,
   partingWords,
-  pushWithJj,
-  switchThere,
   waysOn,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
 import { baseOfBranch, endedTickets, isOwnState } from "../../workspace/tickets/mod.ts";
-
-/** Something that a repository needs; a type alias, so that it counts as plain JSON. */
-export type Need = {
-  /** What is the matter. */
-  readonly problem: string;
-  /** The command that mends just that, to paste. */
-  readonly fix: string;
-};
+import { headNeeds, type Need } from "./head.ts";
 
 type Seen = Pick<
   RepoSnapshot,
@@ -33,6 +23,7 @@ type Seen = Pick<
   | "expectedBranch"
   | "expectedFrom"
   | "remoteBase"
+  | "goesAlong"
   | "git"
   | "unpushed"
   | "loose"
@@ -66,71 +57,6 @@ function conflictNeeds(
     : [{ problem, fix: on }, { problem: `or back to before the ${inProgress}`, fix: back }];
 }
 
-/** A head that is on no branch, or on another than it should be, where nothing is in progress. */
-export function headNeeds(
-  seen: Pick<
-    Seen,
-    | "repo"
-    | "git"
-    | "unpushed"
-    | "loose"
-    | "expectedBranch"
-    | "expectedFrom"
-    | "inProgress"
-    | "occupied"
-    | "jj"
-    | "directory"
-  >,
-  isAstray: boolean,
-): Need[] {
-  const {
-    git,
-    unpushed,
-    loose,
-    expectedBranch,
-    expectedFrom,
-    inProgress,
-    occupied,
-    jj,
-    directory,
-  } = seen;
-  if (git === null || inProgress !== null) return [];
-  const at = `git -C ${shellWord(directory)}`;
-  // Git does not go where a change is in the way, which nobody knows before.
-  const isAside = git.changes.length > 0 && !jj && expectedFrom?.ref !== "";
-  const comeBack = (problem: string): Need[] => [
-    occupied?.branch === expectedBranch
-      ? { problem: `${problem}; ${useText(occupied)}`, fix: useCommand(occupied, directory) }
-      // Before they are resolved git goes nowhere.
-      : git.changes.some(({ conflicted }) => conflicted)
-      ? { problem, fix: listConflicts(directory) }
-      : isAside
-      ? {
-        problem: `${problem}, with changes, which are put away first`,
-        fix: `${at} stash push --include-untracked && ${switchThere(seen)}`,
-      }
-      : { problem, fix: switchThere(seen) },
-  ];
-  if (git.branch !== null) {
-    return isAstray ? comeBack(`on ${cleanLine(git.branch, 60)} instead of ${expectedBranch}`) : [];
-  }
-  if (jj) {
-    const problem = "no branch is checked out, as jj has it";
-    return unpushed > 0
-      ? [{
-        problem: `${problem}; ${count(unpushed, "commit")} to push`,
-        fix: pushWithJj(directory),
-      }]
-      : comeBack(problem);
-  }
-  return loose > 0
-    ? [{
-      problem: `${count(loose, "commit")} on no branch`,
-      fix: `${at} switch --create kept-${git.head?.slice(0, 7) ?? ""}`,
-    }]
-    : comeBack("no branch is checked out");
-}
-
 /** How the repositories that are looked at can go to other branches: not at all, or once their changes are put away. */
 type Leaving = "free" | "dirty" | "stuck";
 
@@ -151,10 +77,11 @@ export function leavingOf(
 
 /** Commits of branches that are not checked out: what goes to the first of them, or takes it along. */
 function elsewhereNeeds(
-  { repo, git, elsewhere, inProgress }: Seen,
+  seen: Seen,
   at: string,
   { state, leaving }: { readonly state: WorkspaceState | null; readonly leaving: Leaving },
 ): Need[] {
+  const { repo, git, elsewhere, inProgress } = seen;
   const [first] = elsewhere;
   // A rebase has its branch not checked out; and whatever is in progress comes first.
   if (first === undefined || git === null || inProgress !== null) return [];
@@ -168,6 +95,9 @@ function elsewhereNeeds(
   const fixOf = () => {
     if (repo.readonly) return `${at} log --oneline ${branch} --not --remotes`;
     const aside = leaving === "dirty" ? " --stash" : "";
+    if (open !== undefined && open === state?.active_ticket) {
+      return headNeeds(seen, true)[0]?.fix ?? "";
+    }
     if (open !== undefined) return `amof ticket switch ${shellWord(open)}${aside}`;
     if (ended !== undefined) return `amof ticket start ${shellWord(ended)}${aside}`;
     // What was committed on the base branch by mistake belongs to the branch that is checked out.

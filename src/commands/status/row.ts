@@ -11,7 +11,8 @@ import {
 } from "../../workspace/mod.ts";
 import type { OfTicket } from "../../workspace/tickets/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
-import { type leavingOf, type Need, needsOf } from "./needs.ts";
+import type { Need } from "./head.ts";
+import { type leavingOf, needsOf } from "./needs.ts";
 import type { Blocker } from "../pr/verdict.ts";
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -31,7 +31,8 @@ import {
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { changedSubmodules, type PorcelainStatus, useFix, useText } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { headNeeds, NEW_TICKET } from "../status/needs.ts";
+import { headNeeds, wayThere } from "../status/head.ts";
+import { NEW_TICKET } from "../status/needs.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few } from "../../base/text/words.ts";
@@ -134,9 +135,17 @@ export function cannotLeave(
       finishThere({ name: repo.name, directory, inProgress, updating, conflicted }),
     );
   }
+  // No flag gets past these, and before they are resolved git goes nowhere.
+  if (git.changes.some((change) => change.conflicted)) {
+    return refuse(
+      "repo_in_progress",
+      "has conflicts",
+      `see what is to be resolved: ${listConflicts(directory)}`,
+    );
+  }
   if (git.branch === null) {
     const [need] = headNeeds(
-      { ...snapshot, expectedBranch: repo.branch, expectedFrom: null },
+      { ...snapshot, expectedBranch: repo.branch, expectedFrom: null, goesAlong: null },
       false,
     );
     const jj = snapshot.jj ? ", as jj has it" : "";
@@ -147,7 +156,7 @@ export function cannotLeave(
       : alone === ""
       ? "go to a branch there"
       : "keep it";
-    return refuse("repo_diverged", `is on no branch${jj}${alone}`, `${way}: ${need?.fix ?? ""}`);
+    return refuse("repo_diverged", `is on no branch${jj}${alone}`, wayThere(need, way));
   }
   if (git.head === null) {
     return refuse(
@@ -156,25 +165,21 @@ export function cannotLeave(
       "commit something there",
     );
   }
-  // No flag gets past these.
-  if (git.changes.some((change) => change.conflicted)) {
-    return refuse(
-      "repo_in_progress",
-      "has conflicts",
-      `see what is to be resolved: ${listConflicts(directory)}`,
-    );
-  }
   if (git.changes.length > 0 && !stash && carry !== true) {
     const commit = `commit them: amof commit -m TEXT --repo ${repo.name}${
       ticket === null ? "" : ` --ticket ${ticket}`
     }`;
     const begin = `begin another ticket with them: ${NEW_TICKET}`;
+    // Nothing is committed for a ticket on another branch than its own.
+    const isAstray = ![snapshot.expectedBranch, repo.branch].includes(git.branch) &&
+      snapshot.expectedBranch !== repo.branch;
+    const first = isAstray ? wayThere(headNeeds(snapshot, true)[0], "go to its branch") : commit;
     return refuse(
       "repo_dirty",
       `has ${count(git.changes.length, "uncommitted file")}`,
       stash === null
         // A branch that is merged takes no more, and the workspace of a ticket is of that alone.
-        ? ticket !== null ? commit : snapshot.merged !== null ? begin : `${commit}\n${begin}`
+        ? ticket !== null ? first : snapshot.merged !== null ? begin : `${first}\n${begin}`
         : carry === false
         ? "take them along: the same command with --carry\nput them away: the same command with --stash"
         : "commit them, or put them away: the same command with --stash",

@@ -1,4 +1,4 @@
-/** Ties a confirmation to uncommitted work without reading it. */
+/** Uncommitted work, without reading it: what ties a confirmation to it, and where it does not go along. */
 
 import { join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";
@@ -26,4 +26,24 @@ export async function changesDigest(
     return `${change.raw}\t${info?.size ?? "-"}\t${info?.modifiedMs ?? "-"}`;
   });
   return sha256(bytesOf(lines.join("\n")));
+}
+
+/** Every directory that a path lies in. */
+function above(path: string): string[] {
+  const parts = path.split("/");
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
+}
+
+/** The changed paths that two commits have in different ways, or that lie where one of both has something else. */
+export function inTheWay(
+  changes: readonly Pick<ChangedPath, "path" | "from">[],
+  differing: readonly string[],
+): string[] {
+  const there = new Set(differing);
+  const directories = new Set(differing.flatMap(above));
+  return changes.flatMap(({ path, from }) => from === undefined ? [path] : [path, from])
+    .map((path) => path.replace(/\/$/, ""))
+    .filter((path) =>
+      there.has(path) || directories.has(path) || above(path).some((one) => there.has(one))
+    );
 }

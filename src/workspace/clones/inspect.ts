@@ -3,7 +3,8 @@
  *
  * Costs one git process per repository. A second one counts what no remote has, where the branch that is checked out has
  * no upstream and is not where its base branch is at the remote, or, where that is asked, another local branch is neither
- * where a branch of `origin` is nor known to be in one (`merged.ts`); another one where a branch has diverged. Where the upstream was deleted and nobody has looked since,
+ * where a branch of `origin` is nor known to be in one (`merged.ts`); another one where a branch has diverged, and one
+ * where changes are on another branch than that of the active ticket. Where the upstream was deleted and nobody has looked since,
  * up to twelve find out whether the work is merged.
  */
 
@@ -32,6 +33,7 @@ import {
   tipsOf,
 } from "./merged.ts";
 import { otherAddress } from "./address.ts";
+import { inTheWay } from "./changes.ts";
 import { absentSubmodules, nestedIn } from "./nested.ts";
 import { suspectNames } from "../seals/names.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
@@ -107,6 +109,8 @@ export interface RepoSnapshot {
    * nobody looked.
    */
   readonly remoteBase: string;
+  /** Whether git takes its changes along to that one, where it belongs to the active ticket; null where nobody looked. */
+  readonly goesAlong: boolean | null;
   /** Null when the repository is missing or unreadable. */
   readonly git: PorcelainStatus | null;
   /** Commits of HEAD that no remote-tracking branch is known to have. */
@@ -164,6 +168,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     expectedBranch: expectedBranch(repo, state),
     expectedFrom: null,
     remoteBase: "",
+    goesAlong: null,
     git: null,
     unpushed: 0,
     loose: 0,
@@ -248,7 +253,7 @@ async function meeting(
 /** Which commits no remote has, of HEAD and of the other local branches, and whether the work of HEAD is merged. */
 async function branchesOf(
   repository: Repository,
-  { head, branch, upstream, ahead }: PorcelainStatus,
+  { head, branch, upstream, ahead, changes }: PorcelainStatus,
   { repo, state, others }: {
     readonly repo: Repo;
     readonly state: WorkspaceState | null;
@@ -259,6 +264,7 @@ async function branchesOf(
     RepoSnapshot,
     | "expectedFrom"
     | "remoteBase"
+    | "goesAlong"
     | "unpushed"
     | "loose"
     | "elsewhere"
@@ -293,6 +299,8 @@ async function branchesOf(
   const its = found.base(repo.branch);
   const isTheirs = expected !== repo.branch && found.remotes.has(expected);
   const from = isTheirs ? `origin/${expected}` : its.commit === undefined ? "" : its.name;
+  const [there, hasTicket] = [found.heads.get(expected), (state?.active_ticket ?? null) !== null];
+  const mustFit = hasTicket && head !== null && branch !== expected && changes.length > 0;
   return {
     expectedFrom: found.heads.has(expected) ? null : {
       ref: from,
@@ -301,6 +309,9 @@ async function branchesOf(
         : expected === repo.branch && from !== "",
     },
     remoteBase: found.base(bases.get(branch ?? "") ?? repo.branch).name,
+    goesAlong: mustFit && there !== undefined
+      ? inTheWay(changes, await repository.files.differing(head, there)).length === 0
+      : null,
     unpushed,
     baseGone: head !== null && its.commit === undefined &&
       (await repository.branches.tracking()).has(repo.branch),

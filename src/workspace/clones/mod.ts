@@ -25,4 +25,4 @@ export {
   tipsOf,
 } from "./merged.ts";
 export { nestedRepositories } from "./nested.ts";
-export { changesDigest } from "./changes.ts";
+export { changesDigest, inTheWay } from "./changes.ts";

@@ -189,8 +189,8 @@ export const ECOSYSTEM: readonly Mutant[] = [
   {
     id: "skip-wrong-branch",
     file: "src/commands/outgoing/skip.ts",
-    find: "if (tracked && branch !== snapshot.expectedBranch && branch !== repo.branch) {",
-    replace: "if (tracked && branch !== snapshot.expectedBranch && branch === repo.branch) {",
+    find: "return tracked && branch !== snapshot.expectedBranch && branch !== repo.branch",
+    replace: "return tracked && branch !== snapshot.expectedBranch && branch === repo.branch",
     harm: "The branch of another ticket is pushed with this one.",
     tests: ["tests/unit/commands/outgoing/skip_test.ts"],
   },

@@ -4,8 +4,12 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, list, shellWord } from "../../../base/text/words.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
-import type { ChangedPath } from "../../../git/mod.ts";
-import { changesDigest, inspectRepos, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
+import {
+  changesDigest,
+  inspectRepos,
+  inTheWay,
+  type RepoSnapshot,
+} from "../../../workspace/clones/mod.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
 import {
   inPoolOf,
@@ -30,26 +34,6 @@ export function refuseBoth(
       details: { field: "carry" },
     },
   );
-}
-
-/** Every directory that a path lies in. */
-function above(path: string): string[] {
-  const parts = path.split("/");
-  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
-}
-
-/** The changed paths that two commits have in different ways, or that lie where one of both has something else. */
-export function inTheWay(
-  changes: readonly Pick<ChangedPath, "path" | "from">[],
-  differing: readonly string[],
-): string[] {
-  const there = new Set(differing);
-  const directories = new Set(differing.flatMap(above));
-  return changes.flatMap(({ path, from }) => from === undefined ? [path] : [path, from])
-    .map((path) => path.replace(/\/$/, ""))
-    .filter((path) =>
-      there.has(path) || directories.has(path) || above(path).some((one) => there.has(one))
-    );
 }
 
 /** Why the uncommitted work of a clone does not fit the commit where a branch begins, or null. Two git processes. */

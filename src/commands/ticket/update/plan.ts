@@ -12,7 +12,7 @@ import {
   tipsOf,
 } from "../../../workspace/clones/mod.ts";
 import { finishThere, listConflicts, unreadText } from "../../../workspace/mod.ts";
-import { headNeeds } from "../../status/needs.ts";
+import { headNeeds, wayThere } from "../../status/head.ts";
 import type { TicketPlace } from "../preflight.ts";
 
 /** How a base branch is brought in. */
@@ -112,23 +112,30 @@ export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | nu
     const fix = finishThere({ name, directory, inProgress, updating, conflicted });
     return held(snapshot, `a ${inProgress} is in progress`, "repo_in_progress", fix);
   }
-  if (git.branch !== expected) {
-    const expectedFrom = expected === snapshot.expectedBranch ? snapshot.expectedFrom : null;
-    const [need] = headNeeds({ ...snapshot, expectedBranch: expected, expectedFrom }, true);
-    return held(
-      snapshot,
-      `on ${cleanLine(git.branch ?? "no branch", 60)} instead of ${expected}`,
-      "repo_diverged",
-      `${
-        git.branch === null && snapshot.loose > 0 ? "keep what is on no branch" : "go to its branch"
-      }: ${need?.fix ?? ""}`,
-    );
-  }
-  if (git.head === null) return held(snapshot, "it has no commit");
   if (git.changes.some(({ conflicted }) => conflicted)) {
     const fix = `see what is to be resolved: ${listConflicts(directory)}`;
     return held(snapshot, "files have conflicts", "repo_in_progress", fix);
   }
+  if (git.branch !== expected) {
+    const known = expected === snapshot.expectedBranch;
+    const [expectedFrom, goesAlong] = known
+      ? [snapshot.expectedFrom, snapshot.goesAlong]
+      : [null, null];
+    const aim = { ...snapshot, expectedBranch: expected, expectedFrom, goesAlong };
+    const [need] = headNeeds(aim, true);
+    return held(
+      snapshot,
+      `on ${cleanLine(git.branch ?? "no branch", 60)} instead of ${expected}`,
+      "repo_diverged",
+      wayThere(
+        need,
+        git.branch === null && snapshot.loose > 0
+          ? "keep what is on no branch"
+          : "go to its branch",
+      ),
+    );
+  }
+  if (git.head === null) return held(snapshot, "it has no commit");
   return null;
 }
 

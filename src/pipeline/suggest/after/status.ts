@@ -34,12 +34,6 @@ function activeTicket({ data }: Situation): string | null {
   return asText(asRecord(data["workspace"])?.["active_ticket"]);
 }
 
-/** A way to another branch, which puts changes away where there are some: it would be refused without. */
-function pastChanges(offer: Offer, { data }: Situation): Offer {
-  const dirty = asRecords(data["repos"]).some((repo) => repo["dirty"] === true);
-  return dirty ? { ...offer, args: { ...offer.args, stash: true } } : offer;
-}
-
 /** A ticket to begin: changes, and commits on base branches that are only here, were meant for it and go along. */
 function newTicket({ data }: Situation): Offer {
   const goes = asRecords(data["repos"]).some((repo) =>
@@ -59,15 +53,16 @@ function misplaced(situation: Situation): Offer[] {
     isAstray(repo) &&
     (repo["expected_branch"] === undefined || repo["expected_branch"] !== repo["base_branch"])
   );
-  // Nobody goes to a branch that has to be made first.
-  const isMade = rows.every((repo) =>
-    asRecords(repo["needs"]).every(({ fix }) => !asText(fix)?.includes(" switch --create "))
+  // Nobody goes to a branch that has to be made first, nor past changes that are in the way.
+  const isFree = rows.every((repo) =>
+    !isAstray(repo) ||
+    asRecords(repo["needs"]).every(({ fix }) =>
+      !/ (?:switch --create|switch --detach|stash push)\b/.test(asText(fix) ?? "")
+    )
   );
-  const switches = ticket !== null && isMade && isOfTicket;
+  const switches = ticket !== null && isFree && isOfTicket;
   return [
-    ...(switches
-      ? [{ ...pastChanges(switchTo(ticket), situation), priority: 1, condition } as const]
-      : []),
+    ...(switches ? [{ ...switchTo(ticket), priority: 1, condition } as const] : []),
     ...(holds("status.has_missing", situation)
       ? [{ id: "sync_ecosystem", priority: 1, condition: "status.has_missing" } as const]
       : []),

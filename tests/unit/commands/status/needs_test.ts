@@ -27,6 +27,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     expectedBranch: "main",
     expectedFrom: null,
     remoteBase: "origin/main",
+    goesAlong: null,
     git: git === null ? null : { ...CLEAN, ...git },
     unpushed: 0,
     loose: 0,
@@ -305,6 +306,21 @@ Deno.test("a ticket is offered to switch to as the repositories can leave their 
   }
 });
 
+Deno.test("what its branch has is reached by the same way where that is the active ticket's", () => {
+  const state = { ...STATE, active_ticket: "T 1" } as WorkspaceState;
+  const elsewhere = [{ branch: "feature/T-1", commits: 2 }];
+  for (const goesAlong of [true, false]) {
+    const given = seen({ branch: "spike", changes: [CHANGE] }, {
+      expectedBranch: "feature/T-1",
+      elsewhere,
+      goesAlong,
+    });
+    const needs = needsOf(given, { isAstray: true, state, leaving: "dirty" });
+    assertEquals(needs.length, 2);
+    assertEquals(needs[1]?.fix, needs[0]?.fix);
+  }
+});
+
 Deno.test("a repository on another branch than its own needs to go there", () => {
   const given = seen({ branch: "spike" }, { expectedBranch: "feature/T-1" });
   assertEquals(needsOf(given), []);
@@ -321,8 +337,10 @@ Deno.test("a repository on another branch than its own needs to go there", () =>
       { isAstray: true },
     ).map(({ fix }) => fix);
   assertEquals(changed(CHANGE), [
-    "git -C /w/api stash push --include-untracked && git -C /w/api switch feature/T-1",
+    "git -C /w/api stash push --include-untracked\ngit -C /w/api switch feature/T-1",
   ]);
+  assertEquals(changed(CHANGE, { goesAlong: false })[0]?.includes("stash push"), true);
+  assertEquals(changed(CHANGE, { goesAlong: true }), ["git -C /w/api switch feature/T-1"]);
   assertEquals(changed(CHANGE, { expectedFrom: { ref: "", tracks: false } }), [
     "amof sync --repo api",
   ]);

@@ -1,7 +1,7 @@
 // Covers which uncommitted files stand in the way of taking work along to a branch (TICKET-18).
 
 import { assertEquals } from "@std/assert";
-import { inTheWay } from "../../../../src/commands/ticket/start/carry.ts";
+import { inTheWay } from "../../../../src/workspace/clones/mod.ts";
 
 /** Changed paths, one of them renamed where it says from where; paths that differ; and those in the way. */
 const CASES: Readonly<

@@ -28,6 +28,10 @@ const alike = (refused: Refused): Case["leaves"] => [refused, refused, refused];
 const BOTH =
   "commit them: amof commit -m TEXT --repo api\nbegin another ticket with them: amof ticket start TICKET-ID --carry";
 
+const THERE = "go to its branch: git -C /control/workspace/demo/api switch feature/T-1";
+const AWAY =
+  `put its changes away: git -C /control/workspace/demo/api stash push --include-untracked\n${THERE}`;
+
 const REBASE = `go on: git -C /control/workspace/demo/api rebase --continue
 go back: git -C /control/workspace/demo/api rebase --abort`;
 const UPDATE = `go on: amof ticket update --continue --repo api
@@ -49,6 +53,30 @@ const CASES: Readonly<Record<string, Case>> = {
     found: snapshot({ untrusted: ["core.hooksPath"] }),
     leaves: alike(["clone_untrusted", "look at it: amof repo trust api"]),
     updates: null,
+  },
+  "one with changes on another branch, whose own has them otherwise": {
+    found: snapshot({ git: { branch: "spike", changes: [change("a")] }, goesAlong: false }),
+    leaves: [
+      ["repo_dirty", "commit them, or put them away: the same command with --stash"],
+      null,
+      [
+        "repo_dirty",
+        `${AWAY}\nbegin another ticket with them: amof ticket start TICKET-ID --carry`,
+      ],
+    ],
+    updates: ["repo_diverged", AWAY],
+  },
+  "one with changes on another branch, which go along": {
+    found: snapshot({ git: { branch: "spike", changes: [change("a")] }, goesAlong: true }),
+    leaves: [
+      ["repo_dirty", "commit them, or put them away: the same command with --stash"],
+      null,
+      [
+        "repo_dirty",
+        `${THERE}\nbegin another ticket with them: amof ticket start TICKET-ID --carry`,
+      ],
+    ],
+    updates: ["repo_diverged", THERE],
   },
   "one of another address": {
     found: snapshot({ address: "https://host/other.git" }),

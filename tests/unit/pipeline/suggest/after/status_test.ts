@@ -171,11 +171,16 @@ Deno.test("suggest() offers a push of those that are not in the middle of someth
   assertEquals(action.args, { ecosystem: "demo", repos: ["web"] });
 });
 
-Deno.test("suggest() offers a switch that puts changes away, and no push of a wrong branch", () => {
+Deno.test("suggest() offers a switch where changes go along, and no push of a wrong branch", () => {
   const wrong = { status: "WRONG_BRANCH+DIRTY+UNPUSHED", dirty: true, unpushed: true };
   const action = first(status({}, repo(wrong)));
   assertEquals(action.tool, "amof_ticket_switch");
-  assertEquals(action.args, { ecosystem: "demo", ticket_id: "PROJ-1", stash: true });
+  assertEquals(action.args, { ecosystem: "demo", ticket_id: "PROJ-1" });
+  const needs = [{ problem: "on main", fix: "git stash push\ngit switch feature/PROJ-1" }];
+  assertEquals(first(status({}, repo({ ...wrong, needs }))).tool === action.tool, false);
+  // That of one that is read is nobody's way to the ticket.
+  const read = repo({ name: "docs", mode: "RO", status: "DIRTY", needs });
+  assertEquals(first(status({}, repo(wrong), read)).tool, action.tool);
   const both = suggest(
     situation(status({}, repo(wrong), repo({ name: "web", status: "UNPUSHED", unpushed: true }))),
   );
