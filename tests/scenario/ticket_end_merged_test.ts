@@ -128,3 +128,27 @@ Deno.test("ticket start --repo leaves a repository of the ticket before that can
   );
   assertEquals(await Deno.readTextFile(join(world.clone("api"), "new.txt")), "mine\n");
 });
+
+Deno.test("changes of a merged ticket that are put away come back before it ends", async () => {
+  await using world = await halfMerged();
+  const api = world.clone("api");
+  assertEquals((await world.amof(["sync"])).code, 0);
+  const offered = async () => {
+    const { stdout } = await world.amof(["status", "--json"]);
+    const [action] = rows(JSON.parse(stdout), "suggested_actions");
+    return [pick(action, "id"), pick(action, "args", "step")];
+  };
+  assertEquals(await offered(), ["ticket_end", undefined]);
+  await Deno.writeTextFile(join(api, "more.txt"), "more\n");
+  await world.git(api, "stash", "push", "--quiet", "--include-untracked", "-m", "Mine");
+  assertEquals(await offered(), ["ticket_end", undefined]);
+  await world.git(api, "stash", "drop", "--quiet");
+  await Deno.writeTextFile(join(api, "more.txt"), "more\n");
+  await world.git(api, "stash", "push", "--quiet", "--include-untracked", "-m", "amof:T-1");
+  assertEquals(await offered(), ["ticket_update", "continue"]);
+  const status = await world.amof(["status"]);
+  assertStringIncludes(status.stdout, "api: changes of the ticket are put away as amof:T-1");
+  const fix = /fix: amof (ticket update .*)$/m.exec(status.stdout)?.[1] ?? "";
+  assertEquals((await world.amof(fix.split(" "))).code, 0);
+  assertEquals(await Deno.readTextFile(join(api, "more.txt")), "more\n");
+});

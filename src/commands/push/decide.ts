@@ -6,7 +6,12 @@ import { type MergedAs, otherAddressWords, type RepoSnapshot } from "../../works
 import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
 import { joining, type SkipFact, standing, unusable } from "../outgoing/skip.ts";
-import { baseOfBranch, basesOfTickets, isOwnState } from "../../workspace/tickets/mod.ts";
+import {
+  baseOfBranch,
+  basesOfTickets,
+  giveBackCommand,
+  isOwnState,
+} from "../../workspace/tickets/mod.ts";
 import { headNeeds, wayThere } from "../status/head.ts";
 import { landedNeed, nestedNeeds, NEW_TICKET } from "../status/needs.ts";
 
@@ -232,7 +237,12 @@ export function merged(
   snapshot: RepoSnapshot,
   branch: string,
   as: MergedAs,
-  { input, state }: { readonly input: PushInput; readonly state: WorkspaceState | null },
+  { input, state, kept }: {
+    readonly input: PushInput;
+    readonly state: WorkspaceState | null;
+    /** What changes of the ticket are put away as there, with which it does not end; null for none. */
+    readonly kept: string | null;
+  },
 ): SkipFact {
   const { repo } = snapshot;
   const again = `make the branch again all the same: amof ${
@@ -247,6 +257,10 @@ export function merged(
     mergedText(as, branch, baseOfBranch(state, repo, branch)),
     ticket === null
       ? again
+      : kept !== null
+      ? `give the changes back that are put away as ${kept}: ${
+        giveBackCommand(repo.name, state)
+      }\n${again}`
       : isOwn
       ? `see what comes next: amof status\n${again}`
       : `end what is merged of the ticket: amof ticket end ${ticket} --cleanup --only merged\n${again}`,

@@ -13,7 +13,7 @@ import {
 import { type Guard, makeGuard, type Manifest } from "../../workspace/manifest/mod.ts";
 import { inspectSelected } from "../../workspace/selection/mod.ts";
 import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
-import { baseOfBranch, scopeManifest } from "../../workspace/tickets/mod.ts";
+import { baseOfBranch, keptHere, scopeManifest } from "../../workspace/tickets/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "../outgoing/contents.ts";
 import {
   type Ahead,
@@ -179,7 +179,8 @@ async function decide(
   const beyond = beyondLanded({ ...snapshot, ...known }, { input, state, fresh });
   if (beyond !== null) return beyond;
   if (changes.length === 0 && known !== null && known.merged !== null) {
-    return merged(snapshot, branch, known.merged, { input, state });
+    const kept = await keptHere(ctx.git, snapshot, state);
+    return merged(snapshot, branch, known.merged, { input, state, kept });
   }
   const url = await ctx.git.at(directory).remotes.pushUrl(REMOTE);
   if (url === null) return withoutRemote(snapshot);

@@ -13,7 +13,12 @@ import {
   waysOn,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
-import { baseOfBranch, endedTickets, isOwnState } from "../../workspace/tickets/mod.ts";
+import {
+  baseOfBranch,
+  endedTickets,
+  giveBackCommand,
+  isOwnState,
+} from "../../workspace/tickets/mod.ts";
 import { headNeeds, type Need } from "./head.ts";
 
 type Seen = Pick<
@@ -249,6 +254,18 @@ function submoduleNeeds({ git, absent, directory }: Seen, at: string): Need[] {
   ];
 }
 
+/** Changes of the active ticket that were put away, and could not be given back so far. */
+function keptNeeds(
+  { repo, inProgress }: Seen,
+  state: WorkspaceState | null,
+  kept: string | null,
+): Need[] {
+  return kept === null || inProgress !== null ? [] : [{
+    problem: `changes of the ticket are put away as ${kept}`,
+    fix: giveBackCommand(repo.name, state),
+  }];
+}
+
 /** The command that brings base branches forward, of all without names, in the workspace that the repositories are in. */
 function syncOf(names: readonly string[], state: WorkspaceState | null): string {
   const own = state !== null && isOwnState(state) ? state.active_ticket : null;
@@ -323,8 +340,10 @@ export function needLines(
  */
 export function needsOf(
   seen: Seen,
-  { isAstray = false, state = null, leaving = "free" }: {
+  { isAstray = false, state = null, leaving = "free", kept = null }: {
     readonly isAstray?: boolean;
+    /** What changes of the active ticket are put away as; null for none. */
+    readonly kept?: string | null;
     readonly state?: WorkspaceState | null;
     readonly leaving?: Leaving;
   } = {},
@@ -358,6 +377,7 @@ export function needsOf(
       : []),
     ...(landed === null ? [] : [landed]),
     ...(isElsewhere ? [] : remoteNeeds(seen, at, state)),
+    ...keptNeeds(seen, state, kept),
     ...submoduleNeeds(seen, at),
     ...nestedNeeds(seen),
     ...secretNeeds(seen, at),

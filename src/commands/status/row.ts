@@ -96,6 +96,8 @@ export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTic
   /** Repositories in it that are no submodules, with which nothing is committed; absent where there are none. */
   readonly nested_repositories?: readonly string[];
   readonly stashes: number;
+  /** What changes of the active ticket are put away as on its branch; absent where there are none. */
+  readonly kept?: string;
   readonly detached: boolean;
   readonly in_progress: string | null;
   /** When anything was fetched last; null where nothing was since it was cloned. */
@@ -117,6 +119,8 @@ interface Surroundings {
   readonly manifest: Manifest;
   readonly state: WorkspaceState | null;
   readonly leaving: ReturnType<typeof leavingOf>;
+  /** What changes of the active ticket are put away as on its branch, or null. */
+  readonly kept: string | null;
 }
 
 /** What the upstream has that HEAD has not: news, or news on both sides. */
@@ -169,10 +173,10 @@ function statusTokens(
 /** One row of the status table. */
 export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): StatusRow {
   const { repo, git, fetchedMs } = snapshot;
-  const { state, leaving } = surroundings;
+  const { state, leaving, kept } = surroundings;
   const isAstray = isOnWrongBranch(snapshot, surroundings.manifest, state);
   const secrets = repo.readonly ? [] : newSecrets(git?.changes ?? []);
-  const needs = needsOf(snapshot, { isAstray, state, leaving });
+  const needs = needsOf(snapshot, { isAstray, state, leaving, kept });
   return {
     name: repo.name,
     branch: git === null ? "-" : git.branch ?? "HEAD",
@@ -196,6 +200,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
       ? {}
       : { nested_repositories: snapshot.nested.slice(0, 20) }),
     stashes: git?.stashes ?? 0,
+    ...(kept === null ? {} : { kept }),
     detached: git !== null && git.branch === null,
     in_progress: snapshot.inProgress,
     fetched_at: fetchedMs === null ? null : timestamp(fetchedMs),

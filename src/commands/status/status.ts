@@ -1,7 +1,8 @@
 /**
  * `amof status`: the live state of every repository of an ecosystem (WORKSPACE-11).
  *
- * Costs one git process for the workspace and those of `inspect.ts` per repository, with `--long` also those of
+ * Costs one git process for the workspace and those of `inspect.ts` per repository, one more in a ticket's repository that
+ * has stashes, with `--long` also those of
  * `status_closer.ts`.
  */
 
@@ -13,11 +14,13 @@ import { ACTIVE_STATUSES } from "../../state/store/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import { defined } from "../../base/object.ts";
+import { inPool } from "../../base/async/pool.ts";
 import { drifts, driftText, inPoolOf, NO_STATE, whyOf } from "../../workspace/mod.ts";
 import {
   type Area,
   areaHere,
   goneTicketsIfKnown,
+  keptHere,
   labelOf,
   type ListedTicketWorkspace,
   requireTicketWorkspace,
@@ -176,10 +179,11 @@ async function rowsIn(
     ? await (await import("./pull_requests.ts")).askForges(ctx, manifest, snapshots)
     : [];
   const roleOf = await rolesIn(ctx, area);
-  const surroundings = { manifest, state, leaving: leavingOf(snapshots) };
+  const leaving = leavingOf(snapshots);
+  const kept = await inPool(ctx.jobs, snapshots, (each) => keptHere(ctx.git, each, state));
   return snapshots.map((snapshot, index) => ({
     ...of,
-    ...statusRow(snapshot, surroundings),
+    ...statusRow(snapshot, { manifest, state, leaving, kept: kept[index] ?? null }),
     ...roleOf(snapshot.repo.name),
     ...remotes[index],
     ...closer[index],

@@ -5,7 +5,7 @@
  * six where work comes back.
  */
 
-import { branchAgainCommand } from "../../workspace/tickets/mod.ts";
+import { branchAgainCommand, stashName } from "../../workspace/tickets/mod.ts";
 import { inPoolOf, type Refusal, unlessRefused } from "../../workspace/mod.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
@@ -25,7 +25,7 @@ import {
   type TicketPlace,
 } from "./preflight.ts";
 import { cannotCarry } from "./start/carry.ts";
-import { NO_TICKET, stashName } from "./ticket.ts";
+import { NO_TICKET } from "./ticket.ts";
 
 /** How one repository moves. */
 export interface MoveFact {

@@ -59,8 +59,3 @@ export function requireTicket(
     },
   );
 }
-
-/** The message of the stash that keeps a ticket's uncommitted work; {@linkcode NO_TICKET} has one too. */
-export function stashName(ticket: string): string {
-  return `amof:${ticket}`;
-}

@@ -5,7 +5,7 @@
 
 import { AmofError } from "../../../base/error.ts";
 import { defined, fieldsOf } from "../../../base/object.ts";
-import { endedTickets, withEnded } from "../../../workspace/tickets/mod.ts";
+import { endedTickets, stashName, withEnded } from "../../../workspace/tickets/mod.ts";
 import {
   inPoolOf,
   type Refusal,
@@ -41,7 +41,7 @@ import { type EndInput, unaskedLines } from "./workspace.ts";
 import { branchMoveOf, describeMove, foldedMoves, type MoveFact, planMoves } from "../switching.ts";
 import { performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "../preflight.ts";
-import { requireTicket, stashName } from "../ticket.ts";
+import { requireTicket } from "../ticket.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { isSelecting, select } from "../../../workspace/selection/mod.ts";
 import { branchAt, worstOf } from "../branch_work.ts";

@@ -5,6 +5,7 @@
  * its uncommitted work put away under its name.
  */
 
+import { stashName } from "../../../workspace/tickets/mod.ts";
 import { join } from "@std/path";
 import { AmofError } from "../../../base/error.ts";
 import { inPool } from "../../../base/async/pool.ts";
@@ -41,7 +42,6 @@ import {
   type TicketPlace,
   ticketPlace,
 } from "../preflight.ts";
-import { stashName } from "../ticket.ts";
 
 /** A repository whose work comes back. */
 interface Coming {

@@ -5,7 +5,7 @@
  */
 
 import type { CommandContext } from "../../../contract/mod.ts";
-import { branchAgainCommand } from "../../../workspace/tickets/mod.ts";
+import { branchAgainCommand, stashName } from "../../../workspace/tickets/mod.ts";
 import {
   inPoolOf,
   type Refusal,
@@ -21,7 +21,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { branchInUse } from "../cleanup.ts";
 import { type MoveFact, planMoves } from "../switching.ts";
 import { type TicketPlace, ticketPlace } from "../preflight.ts";
-import { requireTicket, stashName } from "../ticket.ts";
+import { requireTicket } from "../ticket.ts";
 import { type CarriedFact, findCarried, refuseLarge } from "../workspace/carry.ts";
 import { carryPlaces, refuseTaken, type TicketRepoFact } from "../workspace/plan.ts";
 

@@ -1,5 +1,6 @@
 /** Uncommitted work that goes along to a new ticket, as `git switch --create` takes it (TICKET-18). */
 
+import { stashName } from "../../../workspace/tickets/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, list, shellWord } from "../../../base/text/words.ts";
 import { AmofError } from "../../../base/error.ts";
@@ -18,7 +19,6 @@ import {
   type WorkspaceState,
 } from "../../../workspace/mod.ts";
 import { cannotLeave, keptTwice } from "../preflight.ts";
-import { stashName } from "../ticket.ts";
 
 /** Throws where work is both to go along and to stay behind. */
 export function refuseBoth(

@@ -1,5 +1,6 @@
 /** What starting a ticket would do in each repository, and why it is refused (TICKET-2, TICKET-4). */
 
+import { stashName } from "../../../workspace/tickets/mod.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { addressKey, otherAddressWords, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
@@ -38,7 +39,7 @@ import {
   THERE,
 } from "./origin.ts";
 import { type Selection, toSelection } from "../selection.ts";
-import { branchOf, NO_TICKET, stashName } from "../ticket.ts";
+import { branchOf, NO_TICKET } from "../ticket.ts";
 import { refuseTaken } from "../workspace/plan.ts";
 
 /** How one repository gets its branch. */

@@ -6,10 +6,10 @@ import type { JournalStep } from "../../../state/store/mod.ts";
 import { borrowing, rememberMerged, Transfers } from "../../../workspace/clones/changing.ts";
 import { Tally } from "../../../workspace/mod.ts";
 import { directoriesOf, type TicketPlace, ticketPlace } from "../preflight.ts";
-import { stashName } from "../ticket.ts";
 import type { UpdateFacts, UpdateInput } from "./facts.ts";
 import { giveBack, keptFor, returnKept } from "../steps/update_kept.ts";
 import { updateOne } from "./one.ts";
+import { stashName } from "../../../workspace/tickets/mod.ts";
 import {
   asideOf,
   changed,

@@ -8,8 +8,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../../base/text/words.ts";
 import { changesDigest, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
 import { finishThere, type TicketState } from "../../../workspace/mod.ts";
-import { baseOf, updateWaiting } from "../../../workspace/tickets/mod.ts";
-import { stashName } from "../ticket.ts";
+import { baseOf, stashName, updateWaiting } from "../../../workspace/tickets/mod.ts";
 import { keptFor } from "../steps/update_kept.ts";
 import { held, type HeldFact } from "./plan.ts";
 

@@ -14,7 +14,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { type Table, table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
-import { loadRecord, ticketDirectory } from "../../../workspace/tickets/mod.ts";
+import { loadRecord, stashName, ticketDirectory } from "../../../workspace/tickets/mod.ts";
 import { ticketVariables } from "../../../workspace/tickets/changing.ts";
 import { repoDirectory } from "../../../workspace/mod.ts";
 import { join } from "@std/path";
@@ -22,7 +22,6 @@ import { howOf, skippedLines } from "../how_begun.ts";
 import { performBranchMoves } from "../branch_move.ts";
 import { carriedText, type TakenFact } from "../start/carry.ts";
 import { bringChanges, leaveChanges } from "../steps/branch.ts";
-import { stashName } from "../ticket.ts";
 import { carriedLines } from "./carry.ts";
 import { makingSteps } from "./making.ts";
 import {

@@ -108,6 +108,21 @@ function beyond(situation: Situation): Offer[] {
   ];
 }
 
+/** Changes of the ticket that were put away: before they are back, it does not end. */
+function putAway({ data }: Situation): Offer[] {
+  const workspace = asRecord(data["workspace"]);
+  const ticket = asText(workspace?.["active_ticket"]) ?? asText(workspace?.["ticket"]);
+  const found = asRecords(data["repos"]).filter((repo) =>
+    asText(repo["kept"]) !== null && repo["dirty"] !== true && !isStuck(repo)
+  );
+  return ticket === null || found.length === 0 ? [] : [{
+    id: "ticket_update",
+    says: "changes_back",
+    args: { ticket_id: ticket, step: "continue", repos: found.map(({ name }) => name) },
+    priority: 1,
+  }];
+}
+
 /** Whether the branch that is checked out has one of its own at the remote. */
 function isAtRemote(repo: Fields): boolean {
   const [base, upstream] = [asText(repo["base_branch"]), asText(repo["upstream"])];
@@ -131,8 +146,8 @@ function merged(situation: Situation): Offer[] {
   const isOver = holds(condition, situation) && !holds("status.has_unpushed", situation) &&
     !holds("status.has_dirty", situation) &&
     !repos.some((repo) =>
-      hasToken(repo, "MERGED") &&
-      (isStuck(repo) || isBeyondMerged(repo) || hasToken(repo, "BEHIND") && isAtRemote(repo))
+      asText(repo["kept"]) !== null || hasToken(repo, "MERGED") &&
+        (isStuck(repo) || isBeyondMerged(repo) || hasToken(repo, "BEHIND") && isAtRemote(repo))
     );
   const isPart = repos.some(isOpen);
   const isSome = Object.keys(situation.selection ?? {}).length > 0;
@@ -278,6 +293,7 @@ function afterOne(situation: Situation): Offer[] {
     ...misplaced(situation),
     ...unsaved(situation),
     ...beyond(situation),
+    ...putAway(situation),
     ...merged(situation),
     ...ticketless(situation),
   ];

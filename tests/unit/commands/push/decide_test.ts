@@ -226,11 +226,8 @@ Deno.test("a branch that the remote has no more is made again where it is known 
 
 Deno.test("a push of a merged branch says where its work is, and the two ways out", () => {
   const input = { commit: false, allow_base: false };
-  const with_ = (state: WorkspaceState | null) =>
-    merged(snapshot(), BRANCH, "squashed", {
-      input,
-      state,
-    });
+  const with_ = (state: WorkspaceState | null, kept: string | null = null) =>
+    merged(snapshot(), BRANCH, "squashed", { input, state, kept });
   const ticket = with_(STATE);
   assertEquals([ticket.reason, ticket.blocked, ticket.detail], [
     "merged",
@@ -240,6 +237,10 @@ Deno.test("a push of a merged branch says where its work is, and the two ways ou
   assertEquals(
     ticket.fix,
     "end what is merged of the ticket: amof ticket end T-1 --cleanup --only merged\nmake the branch again all the same: amof push --repo api --allow-merged",
+  );
+  assertEquals(
+    with_(STATE, "amof:T-1").fix,
+    "give the changes back that are put away as amof:T-1: amof ticket update --continue --repo api\nmake the branch again all the same: amof push --repo api --allow-merged",
   );
   assertEquals(
     with_(null).fix,

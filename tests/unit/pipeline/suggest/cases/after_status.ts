@@ -86,6 +86,11 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["ticket_end", "sync_ecosystem", "ticket_list"],
   },
   {
+    that: "offers what was put away of a ticket before its end, of which that is in the way",
+    given: status({}, repo({ status: "MERGED", stashes: 1, kept: "amof:PROJ-1" })),
+    ids: ["ticket_update", "sync_ecosystem", "ticket_list"],
+  },
+  {
     that: "offers the end of what is merged of a ticket that has more at its remote",
     given: status(
       {},
