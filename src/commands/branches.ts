@@ -233,6 +233,14 @@ function unpushedText({ places }: BranchRow) {
   return only === 0 ? null : toned("attention", `${only}`);
 }
 
+/** How the work of a branch is in its base branch, whichever way it came there. */
+const HOW: Readonly<Record<Merged, string>> = {
+  commits: "yes",
+  squashed: "as one commit",
+  rebased: "commit by commit",
+  content: "content",
+};
+
 function mergedText({ places }: BranchRow) {
   const compared = places.filter(({ base, ahead }) => !base && ahead !== null);
   if (compared.length === 0) {
@@ -241,6 +249,6 @@ function mergedText({ places }: BranchRow) {
   const merged = compared.flatMap(({ merged }) => merged ?? []);
   if (merged.length === 0) return "no";
   if (merged.length < compared.length) return `${merged.length} of ${compared.length}`;
-  const how = new Set(merged.map((each) => each === "commits" ? "yes" : each));
+  const how = new Set(merged.map((each) => HOW[each]));
   return toned("good", how.size === 1 ? [...how].join() : "yes");
 }

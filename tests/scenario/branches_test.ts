@@ -82,7 +82,7 @@ Deno.test("amof branches compares every branch with its base, also by content", 
   assertMatch(shown.stdout, /^BRANCH +REPOS +AHEAD +BEHIND +UNPUSHED +MERGED +NEWEST$/m);
   assertMatch(shown.stdout, /^work \* +api and web +1–2 +0–1 +1 +no /m);
   assertMatch(shown.stdout, /^mixed +api and web +0–1 +0–1 +1 +1 of 2 /m);
-  assertMatch(shown.stdout, /^squashed +api +2 +1 +— +squashed /m);
+  assertMatch(shown.stdout, /^squashed +api +2 +1 +— +as one commit /m);
   assertMatch(shown.stdout, /^main \* +api, web and lib +— +— +— +base /m);
 });
 

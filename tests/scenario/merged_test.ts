@@ -122,7 +122,7 @@ Deno.test("a ticket is merged where it was squashed into the base branch that it
   const held = await world.amof(["push", "--yes"]);
   assertStringIncludes(
     held.stdout + held.stderr,
-    "feature/T-1 is squashed into develop, and gone at its remote",
+    "feature/T-1 is in develop as one commit, and gone at its remote",
   );
   await Deno.writeTextFile(join(api, "changed.txt"), "new\n");
   const changed = await world.amof(["push", "--commit", "-m", "New", "--yes"]);
@@ -355,7 +355,7 @@ Deno.test("amof push makes a merged branch again only with --allow-merged, as it
   await world.amof(["sync", "--quiet"]);
   const refused = await world.amof(["push", "--yes"]);
   assertEquals(refused.code, 1);
-  assertMatch(refused.stderr, /feature\/T-1 is squashed into main, and gone at its remote/);
+  assertMatch(refused.stderr, /feature\/T-1 is in main as one commit, and gone at its remote/);
   assertStringIncludes(refused.stderr, "push --repo api --allow-merged");
   assertEquals((await world.amof(["push", "--repo", "api", "--allow-merged", "--yes"])).code, 0);
   await world.git(join(world.remotes, "api.git"), "rev-parse", "--verify", "feature/T-1");

@@ -141,9 +141,9 @@ for (
       "squashed",
       SQUASH,
       "squashed",
-      /^Delete feature\/T-1 of api here and on the remote, squashed into main as [0-9a-f]{7}$/,
+      /^Delete feature\/T-1 of api here and on the remote, in main as one commit, [0-9a-f]{7}$/,
     ],
-    ["rebased", REBASE, "rebased", /, rebased onto main$/],
+    ["rebased", REBASE, "rebased", /, in main commit by commit$/],
     [
       "merged",
       [["merge", "--quiet", "--no-edit", "origin/feature/T-1"]],

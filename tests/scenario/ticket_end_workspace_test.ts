@@ -159,7 +159,10 @@ Deno.test("ticket end lets go of what was squashed into the base branch, and ask
   assertEquals(forged.code, 1, forged.stdout);
   const ran = await world.amof([...END, "--yes", "--json"]);
   assertEquals(ran.code, 0, ran.stdout);
-  assertStringIncludes(String(pick(rows(ran.json(), "repos")[0], "why")), "squashed into main as");
+  assertStringIncludes(
+    String(pick(rows(ran.json(), "repos")[0], "why")),
+    "in main as one commit, ",
+  );
 });
 
 Deno.test("ticket end --cleanup deletes the branch on the remote only when it has landed", async () => {

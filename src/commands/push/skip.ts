@@ -100,9 +100,15 @@ export function isFailure(
 
 /** Why a branch is not made again at its remote. */
 export function mergedText(as: MergedAs, branch: string, base: string): string {
-  const how =
-    { commits: "merged", squashed: "squashed", rebased: "rebased", content: "merged" }[as];
-  return `${cleanLine(branch, 60)} is ${how} into ${cleanLine(base, 60)}, and gone at its remote`;
+  const into = cleanLine(base, 60);
+  // Whether it was squashed, rebased or picked, nobody can see.
+  const how = {
+    commits: `merged into ${into}`,
+    squashed: `in ${into} as one commit`,
+    rebased: `in ${into} commit by commit`,
+    content: `merged into ${into}`,
+  }[as];
+  return `${cleanLine(branch, 60)} is ${how}, and gone at its remote`;
 }
 
 /** What came of one repository. */

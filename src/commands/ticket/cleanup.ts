@@ -255,7 +255,10 @@ export function unmergedFix(
   return `${safe}\ngive the commits up, which asks for the name: the same command with --force`;
 }
 
-/** "squashed into main as 1234567", or without the commit; null for work that is nowhere else. */
+/**
+ * "in main as one commit, 1234567", or without the commit, whether it was squashed or picked; null for work that is nowhere
+ * else.
+ */
 export function keptText(
   { kept_as, in_branch, as_commit, unmerged }:
     & Pick<CleanupFact, "kept_as" | "in_branch" | "as_commit">
@@ -272,9 +275,9 @@ export function keptText(
     case "pushed":
       return "pushed";
     case "squashed":
-      return `squashed into ${into}${as_commit === null ? "" : ` as ${as_commit.slice(0, 7)}`}`;
+      return `in ${into} as one commit${as_commit === null ? "" : `, ${as_commit.slice(0, 7)}`}`;
     case "rebased":
-      return `rebased onto ${into}`;
+      return `in ${into} commit by commit`;
     case "content":
       return `all its changes are in ${into}`;
   }

@@ -40,10 +40,10 @@ export function endTable(repos: readonly EndRow[], all: boolean): Table {
   const usual = new Map(
     repos.entries().filter(([, repo]) => isUsual(repo)).map(([index, { kept, why }]) => [
       index,
-      // Each was squashed as another commit.
+      // Each is there as another commit.
       kept
         ? "kept"
-        : ["deleted", ...(why === null ? [] : [why.replace(/ as [0-9a-f]+$/, "")])].join(", "),
+        : ["deleted", ...(why === null ? [] : [why.replace(/, [0-9a-f]+$/, "")])].join(", "),
     ]),
   );
   return all

@@ -45,7 +45,7 @@ export interface OwnEndData {
   readonly left: string | null;
 }
 
-/** "squashed into main as 1234567". */
+/** "in main as one commit, 1234567". */
 function landedText({ how, into, as_commit }: Landed): string {
   return keptText({ kept_as: how, in_branch: into, as_commit }) ?? "";
 }

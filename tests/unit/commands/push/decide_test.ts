@@ -232,7 +232,7 @@ Deno.test("a push of a merged branch says where its work is, and the two ways ou
   assertEquals([ticket.reason, ticket.blocked, ticket.detail], [
     "merged",
     true,
-    "feature/T-1 is squashed into main, and gone at its remote",
+    "feature/T-1 is in main as one commit, and gone at its remote",
   ]);
   assertEquals(
     ticket.fix,

@@ -69,11 +69,13 @@ Deno.test("a repository outside of the ticket that is held back is no failure of
   assertEquals([true, false].map((arrived) => isFailure(merged, arrived)), [false, true]);
 });
 
-Deno.test("a merged branch is named with how it was merged", () => {
-  assertEquals(
-    mergedText("squashed", "feature/T-1", "main"),
-    "feature/T-1 is squashed into main, and gone at its remote",
-  );
+Deno.test("a merged branch is named with how its work is there, squashed or picked", () => {
+  const told = (as: Parameters<typeof mergedText>[0]) => mergedText(as, "feature/T-1", "main");
+  assertEquals(told("squashed"), "feature/T-1 is in main as one commit, and gone at its remote");
+  assertEquals(told("rebased"), "feature/T-1 is in main commit by commit, and gone at its remote");
+  for (const as of ["commits", "content"] as const) {
+    assertEquals(told(as), "feature/T-1 is merged into main, and gone at its remote");
+  }
 });
 
 Deno.test("of many repositories those whose work is held back are not counted as having nothing to push", () => {

@@ -15,10 +15,10 @@ Deno.test("of many branches that went it is counted how, whatever commits they w
     name: `r${index}`,
     branch: "feature/T-1",
     kept: false,
-    why: index < 5 ? `squashed into main as ${String(index).repeat(7)}` : "merged into main",
+    why: index < 5 ? `in main as one commit, ${String(index).repeat(7)}` : "merged into main",
   }));
   const table = endTable([...rows, { name: "last", branch: "b", kept: true, why: "dirty" }], false);
-  assertEquals(table.fold?.says, "5 deleted, squashed into main, 7 deleted, merged into main");
+  assertEquals(table.fold?.says, "5 deleted, in main as one commit, 7 deleted, merged into main");
   assertEquals(table.fold?.rows.has(12), false);
   assertEquals(endTable(rows, true).fold, null);
 });
@@ -43,13 +43,13 @@ Deno.test("before many branches go they are told in a line, whatever commits the
   const [told, ...more] = foldedCleanup(facts, {});
   assertEquals(more, []);
   assertEquals(told instanceof Brief ? told.brief.split("\n") : told, [
-    "Delete feature/T-1 of 20 repositories, squashed into main: r0, r2, r4 and 17 more",
-    "Delete feature/T-1 of 20 repositories here and on the remote, squashed into main: r1, r3, r5 and 17 more",
+    "Delete feature/T-1 of 20 repositories, in main as one commit: r0, r2, r4 and 17 more",
+    "Delete feature/T-1 of 20 repositories here and on the remote, in main as one commit: r1, r3, r5 and 17 more",
   ]);
   assertEquals(foldedCleanup(facts, { all: true }).length, 40);
   assertEquals(
     foldedCleanup(facts.slice(0, 1), {}),
-    [`Delete feature/T-1 of r0, squashed into main as aaaaaaa`],
+    [`Delete feature/T-1 of r0, in main as one commit, aaaaaaa`],
   );
 });
 
