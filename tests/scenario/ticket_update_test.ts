@@ -96,6 +96,37 @@ for (const says of ["status", "push"]) {
   });
 }
 
+Deno.test("status tells what an update would bring in, as of the last sync, and finds no fault in it", async () => {
+  await using world = await ticketBehind(false);
+  const late = async () => {
+    const { stdout, code } = await world.amof(["status"]);
+    const rest = (await world.amof(["status", "--json"])).json();
+    assertEquals(code, 0);
+    assertEquals(/^⚠/m.test(stdout), false, stdout);
+    return [
+      /^(.*behind (?:its|their) base .*)$/m.exec(stdout)?.[1],
+      rows(rest, "repos").map((row) => row["behind_base"] ?? null),
+      pick(rows(rest, "suggested_actions")[0], "id"),
+    ];
+  };
+  assertEquals((await late()).slice(0, 2), [undefined, [null, null]]);
+  assertEquals((await world.amof(["push", "--yes"])).code, 0);
+  assertEquals((await world.amof(["sync"])).code, 0);
+  const both = "api and web: behind their base branches: amof ticket update";
+  assertEquals(await late(), [both, [1, 1], "ticket_update"]);
+  // What comes on top changes nothing of it, and is pushed first.
+  await write(world, world.clone("api"), "more.txt", "more\n");
+  assertEquals(await late(), [both, [1, 1], "push_ecosystem"]);
+  assertEquals((await update(world, "--repo", "api")).code, 0);
+  assertEquals((await late()).slice(0, 2), [
+    "web: 1 commit behind its base branch: amof ticket update",
+    [null, 1],
+  ]);
+  // By hand, too.
+  await world.git(world.clone("web"), "merge", "--quiet", "origin/main");
+  assertEquals((await late()).slice(0, 2), [undefined, [null, null]]);
+});
+
 Deno.test("a branch without commits of its own only moves forward; --offline goes by the last fetch", async () => {
   await using world = await ticketBehind(false);
   const api = world.clone("api");

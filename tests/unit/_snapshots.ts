@@ -66,6 +66,7 @@ export function snapshot(
     elsewhere: [],
     merged: null,
     landed: null,
+    behindBase: 0,
     inProgress: null,
     updating: null,
     fetchedMs: null,

@@ -85,6 +85,8 @@ export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTic
    * there is none, as far as is known.
    */
   readonly landed?: string;
+  /** How many commits the base branch has that the branch of the ticket has not, as far as is known; absent for none. */
+  readonly behind_base?: number;
   readonly upstream: string | null;
   readonly ahead: number | null;
   readonly behind: number | null;
@@ -132,6 +134,16 @@ function remoteTokens({ git }: RepoSnapshot): string[] {
 /** Whether something is only here. */
 function isUnpushed({ unpushed, elsewhere, merged }: RepoSnapshot): boolean {
   return unpushed > 0 && merged === null || elsewhere.length > 0;
+}
+
+/** Whether the branch of a ticket is behind its base branch, and an update would bring that in. */
+function isLate(
+  { repo, git, behindBase, landed, inProgress, address }: RepoSnapshot,
+  state: WorkspaceState | null,
+): boolean {
+  const ticket = state?.tickets[state.active_ticket ?? ""];
+  return behindBase > 0 && landed === null && inProgress === null && address === null &&
+    git !== null && git.branch !== null && ticket?.repos[repo.name] === git.branch;
 }
 
 /** The commits that wait to be pushed: none where a remote has all that the upstream lacks; null where git cannot know. */
@@ -190,6 +202,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     }),
     ...(snapshot.merged === null ? {} : { merged: snapshot.merged }),
     ...(snapshot.landed === null ? {} : { landed: snapshot.landed }),
+    ...(isLate(snapshot, state) ? { behind_base: snapshot.behindBase } : {}),
     upstream: git?.upstream ?? null,
     ahead: aheadOf(snapshot),
     behind: git?.behind ?? null,

@@ -241,6 +241,26 @@ function newsLines(
   ];
 }
 
+/** Which branches of tickets are behind their base branches: no fault of theirs, and what brings it in. */
+function lateLines(rows: readonly StatusRow[], workspace: StatusData["workspace"]): string[] {
+  const late = rows.filter(({ behind_base: behind }) => behind !== undefined);
+  return [...Map.groupBy(late, ({ ticket }) => ticket ?? workspace.ticket ?? null)].map((
+    [id, some],
+  ) => {
+    const [first] = some;
+    const what = some.length === 1
+      ? `${count(first?.behind_base ?? 0, "commit")} behind its base branch`
+      : "behind their base branches";
+    const words = [
+      ...(id === null ? [] : [shellWord(id)]),
+      ...(some.some(({ dirty }) => dirty) ? ["--stash"] : []),
+    ];
+    return `${few(some.map((row) => labelOf(row, row.name)), 3)}: ${what}: ${
+      ["amof ticket update", ...words].join(" ")
+    }`;
+  });
+}
+
 /** Of so many repositories it is said what they need, unless all are asked for. */
 const MOST_NEEDS = 8;
 /** How many tickets with workspaces of their own are named one by one. */
@@ -325,6 +345,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
         { most: wish.all ? repos.length : MOST_NEEDS, isWhole },
       ),
       ...newsLines(repos, workspace, isWhole),
+      ...lateLines(repos, workspace),
       ...repos.flatMap(notes),
       ...unreachedLines(repos),
     ],

@@ -223,7 +223,7 @@ export class History {
   async countBetween(from: string, to: string): Promise<number | null> {
     const result = await this.#git.ask(
       ["rev-list", "--count", "--end-of-options", `${from}..${to}`, "--"],
-      { access: "read" },
+      { access: "read", depends: "names" },
       `count the commits between ${from} and ${to}`,
     );
     return result === null ? null : Number(result.stdout.trim());

@@ -90,6 +90,7 @@ export const WORDS = {
     "Commit & push base",
     "Commit all changes on the base branch and send them to its remote, past the guard.",
   ],
+  take_base: ["Update ticket", "Bring what is new on base branches into the ticket's."],
   changes_back: ["Give changes back", "Bring back the changes of the ticket that were put away."],
   repair_workspace: ["Repair workspace", "Rebuild the damaged state, keeping the old file aside."],
   ask_again: ["Ask again", "Carry it out once a person has approved it."],

@@ -126,6 +126,8 @@ export interface RepoSnapshot {
    * known. What follows belongs on top of the base branch.
    */
   readonly landed: string | null;
+  /** How many commits its base branch has that it has not, as far as is known, where its work is not there. */
+  readonly behindBase: number;
   readonly inProgress: InProgress | null;
   /** The ticket whose update that is; null where it is something else, or nothing. */
   readonly updating: Updating | null;
@@ -173,6 +175,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     unpushed: 0,
     loose: 0,
     landed: null,
+    behindBase: 0,
     elsewhere: [],
     merged: null,
     inProgress: null,
@@ -268,8 +271,7 @@ async function branchesOf(
     | "unpushed"
     | "loose"
     | "elsewhere"
-    | "merged"
-    | "landed"
+    | keyof Standing
     | "baseGone"
   >
 > {
@@ -326,7 +328,10 @@ async function branchesOf(
   };
 }
 
-const OPEN: Landing = { merged: null, landed: null };
+/** How a branch stands to its base branch. */
+type Standing = Landing & Pick<RepoSnapshot, "behindBase">;
+
+const OPEN: Standing = { merged: null, landed: null, behindBase: 0 };
 
 /** How the work of a branch is in its base branch: as is remembered, or where its upstream is gone as git finds it. */
 async function mergedNow(
@@ -337,14 +342,20 @@ async function mergedNow(
     readonly isGone: boolean;
     readonly lastPush: LastPush | undefined;
   },
-): Promise<Landing> {
+): Promise<Standing> {
   if (tips === null || tips.base === undefined) return OPEN;
-  const { merged, landed } = knownOf(tips, kept);
-  if (merged !== undefined) return { merged, landed };
+  const { merged, landed, behind: behindBase } = knownOf(tips, kept);
+  if (merged !== undefined) return { merged, landed, behindBase };
   const before = Object.hasOwn(kept, tips.branch) ? kept[tips.branch] : undefined;
   const [at, evidence] = [{ ...tips, base: tips.base }, { lastPush, before, isGone }];
-  if (isGone) return await landingOf(repository, at, evidence);
-  return { merged: null, landed: await landedBefore(repository, at, before) };
+  if (isGone) return { ...OPEN, ...await landingOf(repository, at, evidence) };
+  // Where it was behind, it is so until that is brought in.
+  const wasBehind = before?.with === at.base && (before.behind ?? 0) > 0;
+  return {
+    merged: null,
+    landed: await landedBefore(repository, at, before),
+    behindBase: wasBehind ? await repository.history.countBetween(at.commit, at.base) ?? 0 : 0,
+  };
 }
 
 async function look(

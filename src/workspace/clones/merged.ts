@@ -24,6 +24,8 @@ export interface Compared {
   readonly as: MergedAs | "contained" | null;
   /** Where it is not: its newest commit up to which it is, in whatever form; absent where there is none. */
   readonly until?: string;
+  /** How many commits the base branch has that it has not; absent where it has none more, or nobody could count. */
+  readonly behind?: number;
 }
 
 /** Comparisons by local branch. */
@@ -47,7 +49,8 @@ export function comparisonsIn(state: WorkspaceState | null, repo: string): Compa
   if (!isObject(kept)) return {};
   const entries = Object.entries(kept).filter(([, value]) =>
     isObject(value) && typeof value["commit"] === "string" && typeof value["with"] === "string" &&
-    FORMS.includes(value["as"]) && ["string", "undefined"].includes(typeof value["until"])
+    FORMS.includes(value["as"]) && ["string", "undefined"].includes(typeof value["until"]) &&
+    ["number", "undefined"].includes(typeof value["behind"])
   );
   return Object.fromEntries(entries) as Comparisons;
 }
@@ -63,6 +66,8 @@ export interface Known {
    * is none, and where the base branch has nothing that it has not.
    */
   readonly landed: string | null;
+  /** How many commits the base branch has that it has not, as far as is known, where its work is not there. */
+  readonly behind: number;
 }
 
 /** Whether work is in a base branch, in whatever form. */
@@ -86,6 +91,7 @@ export function knownOf(tips: Tips, kept: Comparisons): Known {
     merged: !ofBase ? undefined : found.as === "contained" ? null : found.as,
     pushed: commit === own || commit === base || isIn && (ofBase || found.with === own),
     landed: !ofBase ? null : isMerged(found.as) ? landedAt(tips) : found.until ?? null,
+    behind: ofBase && !isMerged(found.as) ? found.behind ?? 0 : 0,
   };
 }
 
@@ -117,14 +123,16 @@ export async function compareWithBase(
   repository: Repository,
   tips: Tips & { readonly base: string },
   evidence: Evidence,
-): Promise<Compared["as"]> {
+): Promise<Pick<Compared, "as" | "behind">> {
   const { commit, base } = tips;
-  if (commit === base) return await contained(repository, tips, evidence);
+  if (commit === base) return { as: await contained(repository, tips, evidence) };
   const apart = await repository.history.apart(commit, base);
-  if (apart === null) return null;
-  if (apart.one === 0) return await contained(repository, tips, evidence);
+  if (apart === null) return { as: null };
+  const behind = apart.other === 0 ? {} : { behind: apart.other };
+  if (apart.one === 0) return { as: await contained(repository, tips, evidence), ...behind };
   // A base branch that has not moved since cannot have taken anything in.
-  return apart.other === 0 ? null : (await repository.landed.find(commit, base)).how;
+  const as = apart.other === 0 ? null : (await repository.landed.find(commit, base)).how;
+  return { as, ...behind };
 }
 
 /**
@@ -188,7 +196,7 @@ export async function landingOf(
   tips: Tips & { readonly base: string },
   evidence: Parameters<typeof landedUntil>[2],
 ): Promise<Landing> {
-  const as = await compareWithBase(repository, tips, evidence);
+  const { as } = await compareWithBase(repository, tips, evidence);
   if (isMerged(as)) return { merged: as, landed: landedAt(tips) };
   return {
     merged: null,

@@ -58,7 +58,7 @@ async function compare(
     return { ...before, with: base };
   }
   const lastPush = state?.repos.find(({ name }) => name === repo)?.last_push;
-  const as = await compareWithBase(repository, tips, { lastPush });
+  const { as, ...behind } = await compareWithBase(repository, tips, { lastPush });
   const isBehind = as === null && own !== undefined && own !== commit &&
     await repository.history.isAncestor(commit, own);
   if (isBehind) return { commit, with: own, as: "contained" };
@@ -69,7 +69,7 @@ async function compare(
       isGone,
     })
     : null;
-  return { commit, with: base, as, ...(until === null ? {} : { until }) };
+  return { commit, with: base, as, ...(until === null ? {} : { until }), ...behind };
 }
 
 /** What is to be remembered of one repository. No git process where nothing has moved since. */

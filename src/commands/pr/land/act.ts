@@ -139,7 +139,7 @@ async function verify(
   if (merged !== null && await clone.history.isAncestor(merged, tip)) return;
   // What a squash comes to is told by its contents.
   const tips = { branch, commit: sha(head), base: tip, own: undefined };
-  if (await compareWithBase(clone, tips, { lastPush: undefined }) === null) throw not;
+  if ((await compareWithBase(clone, tips, { lastPush: undefined })).as === null) throw not;
 }
 
 /** Merges what was agreed to, in its order. */

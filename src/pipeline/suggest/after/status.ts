@@ -174,9 +174,20 @@ function ticketless(situation: Situation): Offer[] {
     : [{ id: "ticket_list", priority: 2, condition: "workspace.no_active_ticket" }];
 }
 
+/** The update of a ticket whose branches are behind their base branches. */
+function late({ data }: Situation): Offer[] {
+  const workspace = asRecord(data["workspace"]);
+  const ticket = asText(workspace?.["active_ticket"]) ?? asText(workspace?.["ticket"]);
+  const isLate = asRecords(data["repos"]).some(({ behind_base: behind }) => Number(behind) > 0);
+  return ticket === null || !isLate
+    ? []
+    : [{ id: "ticket_update", says: "take_base", args: { ticket_id: ticket }, priority: 1 }];
+}
+
 /** What is offered where nothing calls for attention. */
 function quiet(situation: Situation): Offer[] {
   return [
+    ...late(situation),
     { id: "sync_ecosystem" },
     activeTicket(situation) === null
       ? { ...newTicket(situation), priority: 3 }

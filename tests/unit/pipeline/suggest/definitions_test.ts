@@ -18,6 +18,7 @@ const VARIANTS = [
   "commit_and_push",
   "push_base",
   "commit_and_push_base",
+  "take_base",
   "changes_back",
   "repair_workspace",
   "ask_again",

@@ -24,7 +24,11 @@ const note = (as: Compared["as"], other = "base", commit = "tip") => ({
 
 Deno.test("a branch is judged by where it is and by what was remembered of just these commits", () => {
   const open = { merged: undefined, pushed: false, landed: null };
-  const cases: readonly [string, Tips, Readonly<Record<string, Compared>>, Known][] = [
+  const late = (as: Compared["as"]) => ({
+    "feature/T-1": { commit: "tip", with: "base", as, behind: 2 },
+  });
+  type Expected = Omit<Known, "behind"> & Partial<Known>;
+  const cases: readonly [string, Tips, Readonly<Record<string, Compared>>, Expected][] = [
     ["nobody has looked", tips(), {}, open],
     ["where its remote branch is", tips({ own: "tip" }), {}, { ...open, pushed: true }],
     ["where its base branch is", tips({ base: "tip" }), {}, { ...open, pushed: true }],
@@ -57,13 +61,33 @@ Deno.test("a branch is judged by where it is and by what was remembered of just 
       ...open,
       pushed: true,
     }],
+    ["behind its base branch", tips(), late(null), {
+      merged: null,
+      pushed: false,
+      landed: null,
+      behind: 2,
+    }],
+    ["behind it without work of its own", tips(), late("contained"), {
+      merged: null,
+      pushed: true,
+      landed: null,
+      behind: 2,
+    }],
+    ["merged, of which nobody says that it is behind", tips(), late("squashed"), {
+      merged: "squashed",
+      pushed: false,
+      landed: "tip",
+    }],
+    ["behind a base branch that moved", tips({ base: "new" }), late(null), open],
     ["a new commit", tips({ commit: "new" }), note("squashed"), open],
     ["a base branch that moved", tips({ base: "new" }), note("squashed"), open],
     ["a remote branch that moved", tips({ own: "newer" }), note("contained", "next"), open],
     ["no base branch", tips({ base: undefined }), note("squashed"), open],
     ["another branch", tips({ branch: "feature/T-2" }), note("squashed"), open],
   ];
-  for (const [what, at, kept, known] of cases) assertEquals(knownOf(at, kept), known, what);
+  for (const [what, at, kept, known] of cases) {
+    assertEquals(knownOf(at, kept), { behind: 0, ...known }, what);
+  }
 });
 
 Deno.test("what is remembered of comparisons and is damaged is not there", () => {

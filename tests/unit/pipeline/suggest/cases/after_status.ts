@@ -86,6 +86,16 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["ticket_end", "sync_ecosystem", "ticket_list"],
   },
   {
+    that: "offers the update of a ticket that is behind its base branch",
+    given: status({}, repo({ behind_base: 2 })),
+    ids: ["ticket_update", "sync_ecosystem"],
+  },
+  {
+    that: "offers the push of what is behind its base branch first",
+    given: status({}, repo({ status: "UNPUSHED", unpushed: true, behind_base: 2 })),
+    ids: ["push_ecosystem", "sync_ecosystem", "ticket_list"],
+  },
+  {
     that: "offers what was put away of a ticket before its end, of which that is in the way",
     given: status({}, repo({ status: "MERGED", stashes: 1, kept: "amof:PROJ-1" })),
     ids: ["ticket_update", "sync_ecosystem", "ticket_list"],
