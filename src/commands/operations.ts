@@ -7,7 +7,15 @@ import { blocks } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { table } from "../base/text/table.ts";
 import { count, few, remedies } from "../base/text/words.ts";
-import { barOf, namedRun, operationOf, operationsHere, undoneBy, whyNot } from "./undo/find.ts";
+import {
+  barOf,
+  namedRun,
+  operationOf,
+  operationsHere,
+  overtakenBy,
+  undoneBy,
+  whyNot,
+} from "./undo/find.ts";
 import { leftUnfinished, lookAtRepos } from "./undo/plan.ts";
 import { type OperationRecord, untilOf } from "./undo/record.ts";
 
@@ -143,7 +151,9 @@ export const listOperations = query({
     const row = async (record: OperationRecord): Promise<OperationRow> => {
       const bar = whyNot(record, all, now);
       const unfinished = bar === null ? await unfinishedOf(ctx, record) : null;
-      const why = bar ?? unfinished?.why ?? null;
+      const later = overtakenBy(record, all);
+      const why = bar ?? unfinished?.why ??
+        (later === null ? null : `changed since by ${namedRun(later)}`);
       return {
         run_id: record.run_id,
         action: record.action,
@@ -191,10 +201,12 @@ export const listOperations = query({
     const [only] = data.operations;
     if (data.repos !== undefined && only !== undefined) {
       const whole = data.repos.length === 0;
+      // Each may have been changed since by somebody, of which no record tells.
+      const goesBack = only.undoable && (whole || data.repos.some((row) => row.why_not === null));
       return {
         summary: `Found ${only.action}${
           only.repos === 0 ? "" : ` in ${count(only.repos, "repo")}`
-        }, ${only.undoable ? "to be undone" : "not to be undone"}.`,
+        }, ${goesBack ? "to be undone" : "not to be undone"}.`,
         details: [
           whole ? wholeText(only) : table(
             ["repo", "branch", "before", "after", "files", "since"],

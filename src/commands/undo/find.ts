@@ -2,6 +2,7 @@
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
+import { differingRefs } from "../../git/checkpoint/mod.ts";
 import { requireWorkspace } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { type OperationRecord, operationsOf, untilOf } from "./record.ts";
@@ -31,6 +32,35 @@ export function whyNot(
   const by = undoneBy(record, all);
   if (by !== null) return `run ${by.slice(0, 8)} has undone it`;
   return untilOf(record) < now ? "it is too long ago" : null;
+}
+
+/**
+ * The later run that left every repository of an operation otherwise, as far as records tell, so that undoing it would be
+ * refused in each; null where there is none. What people have done since is not among that.
+ */
+export function overtakenBy(
+  record: OperationRecord,
+  all: readonly OperationRecord[],
+): OperationRecord | null {
+  const later = all.slice(0, all.findIndex(({ run_id: runId }) => runId === record.run_id));
+  const found = record.repos.map(({ directory, before, after }) => {
+    const seen = later.flatMap((run) => {
+      const views = run.repos.find((one) => one.directory === directory);
+      return views === undefined || views.after === null
+        ? []
+        : [{ run, refs: { ...views.before.refs, ...views.after.refs }, now: views.after }];
+    });
+    const [last] = seen;
+    if (last === undefined || after === null) return null;
+    if (last.now.head !== after.head || last.now.branch !== after.branch) return last.run;
+    // A record has only the names that its run moved, made or deleted.
+    const movers = differingRefs(before, after).flatMap((name) => {
+      const mover = seen.find(({ refs }) => Object.hasOwn(refs, name));
+      return mover !== undefined && mover.now.refs[name] !== after.refs[name] ? [mover.run] : [];
+    });
+    return movers[0] ?? null;
+  });
+  return found.every((run) => run !== null) ? found[0] ?? null : null;
 }
 
 /** The operations in the workspace of a call, newest first. */

@@ -7,6 +7,7 @@ import {
   newerThan,
   newestOf,
   operationOf,
+  overtakenBy,
   undoneBy,
   whyNot,
 } from "../../../../src/commands/undo/find.ts";
@@ -143,6 +144,49 @@ Deno.test("operationOf() takes an id or a beginning that is long enough and mean
     const error = assertThrows(() => operationOf(all, id), AmofError, message);
     assertEquals([error.code, error.details["run_id"]], ["operation_not_found", id]);
   }
+});
+
+Deno.test("overtakenBy() names the run that left every repository otherwise since", () => {
+  /** What is checked out, and the names that the run has moved, made or deleted. */
+  type View = readonly [head: string, refs: Readonly<Record<string, string>>];
+  const changed = (letter: string, views: Readonly<Record<string, readonly [View, View | null]>>) =>
+    run(letter, {
+      repos: Object.entries(views).map(([name, [before, after]]) => {
+        const view = ([head, refs]: View) => ({ head, branch: `on ${head}`, refs });
+        return {
+          name,
+          directory: `/w/${name}`,
+          what: "names",
+          before: view(before),
+          after: after === null ? null : view(after),
+        };
+      }) as unknown as OperationRecord["repos"],
+    });
+  const synced: [View, View] = [["f", { main: "1" }], ["f", { main: "2" }]];
+  const sync = changed("a", { api: synced, web: synced });
+  const gone: [View, View] = [["f", { feature: "f" }], ["2", {}]];
+  const back: [View, View] = [["2", {}], ["f", { feature: "f" }]];
+  const none: [View, View] = [["f", {}], ["f", { other: "1" }]];
+  const again: [View, View] = [["f", { main: "2" }], ["f", { main: "3" }]];
+  const both = (letter: string, views: readonly [View, View | null]) =>
+    changed(letter, { api: views, web: views });
+  const table: readonly (readonly [readonly OperationRecord[], string | null])[] = [
+    [[], null],
+    [[both("b", gone)], "b"],
+    // In one of both it can still go back.
+    [[changed("b", { api: gone })], null],
+    [[changed("c", { web: gone }), changed("b", { api: gone })], "b"],
+    [[both("c", back), both("b", gone)], null],
+    // What moves nothing of it, and what nobody has seen the end of.
+    [[both("b", none)], null],
+    [[both("b", [gone[0], null])], null],
+    [[both("c", none), both("b", again)], "b"],
+  ];
+  for (const [later, by] of table) {
+    const found = overtakenBy(sync, [...later, sync]);
+    assertEquals(found?.run_id ?? null, by === null ? null : idOf(by));
+  }
+  assertEquals(overtakenBy(run("a"), [both("b", gone), run("a")]), null);
 });
 
 Deno.test("newerThan() names what came after and still stands", () => {
