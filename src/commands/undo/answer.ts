@@ -29,6 +29,8 @@ export interface UndoData {
   readonly left_out: readonly string[];
   /** What stays as it is, one sentence each. */
   readonly stays: readonly string[];
+  /** What of the run is not brought back, such as what it did on remotes, or null. */
+  readonly lasts: string | null;
   /** The workspace that went, because the run had made it, or null. */
   readonly removed: Pick<UnmadeFact, "ticket_id" | "workspace" | "repos"> | null;
   /** The workspace that came back, because the run had taken it away, or null. */
@@ -64,6 +66,7 @@ export function answerOf(facts: UndoFacts, left: string | null = null): UndoData
     })),
     left_out: facts.left_out,
     stays: [...staysOf(facts), ...gone?.stays ?? []],
+    lasts: facts.lasts,
     removed: made === null ? null : {
       ticket_id: made.ticket_id,
       workspace: made.workspace,
@@ -83,6 +86,11 @@ export function answerOf(facts: UndoFacts, left: string | null = null): UndoData
   };
 }
 
+/** What undoing a run has not brought back, in a line; none where that is nothing. */
+export function lastsLines({ lasts }: Pick<UndoData, "lasts">): string[] {
+  return lasts === null ? [] : [`Not brought back: ${cleanLine(lasts, 300)}`];
+}
+
 /** What a reader is told of a workspace that went. */
 function renderUnmade(
   { action, left }: UndoData,
@@ -98,7 +106,7 @@ function renderUnmade(
 
 /** What a reader is told of a workspace that came back. */
 function renderReturned(
-  { action, stays }: UndoData,
+  { action, stays, lasts }: UndoData,
   { ticket_id: id, workspace, repos }: NonNullable<UndoData["returned"]>,
 ): Rendered {
   return {
@@ -115,6 +123,7 @@ function renderReturned(
         ]),
       ),
       ...stays.map((line) => `Stays: ${cleanLine(line, 200)}`),
+      ...lastsLines({ lasts }),
       `Go there: cd "$(amof ticket path ${id})"`,
     ],
   };
@@ -163,6 +172,7 @@ function renderRestored(data: UndoData, input: Selecting & Folding): Rendered {
     details: data.repos.length === 0 ? noneStands(input) ?? "" : [
       input.all ? restored : restored.folding(() => true, backOn),
       ...staysLines(data.stays, input),
+      ...lastsLines(data),
     ],
   };
 }

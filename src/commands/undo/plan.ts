@@ -100,7 +100,7 @@ export function impossible(
 
 /** What stays as it is although the run may have changed it. */
 export function staying(views: Ended, published: boolean): string[] {
-  const { name, after } = views;
+  const { name, before: was, after } = views;
   const changed = new Map<string, Aside>();
   const before = new Map(views.before.aside.map((one) => [one.path, one]));
   for (const one of after.aside) {
@@ -113,7 +113,10 @@ export function staying(views: Ended, published: boolean): string[] {
   return [
     ...[...changed.values()].map(({ path, why }) => `${name}: ${path} ${WHY[why]}`),
     ...[...before.values()].map(({ path, why }) => `${name}: ${path}, which is gone, ${WHY[why]}`),
-    ...published ? [`${name}: commit ${after.head?.slice(0, 8)} is on the remote`] : [],
+    // Where the run only went to another branch, its commit was there without it.
+    ...published && was.branch === after.branch
+      ? [`${name}: commit ${after.head?.slice(0, 8)} is on the remote`]
+      : [],
   ];
 }
 

@@ -7,7 +7,14 @@ import { undeletable } from "../../workspace/removal/mod.ts";
 import { broughtBy, drop, type DroppedFact, droppingEffects, isOfAdded } from "./drop.ts";
 import { commandWords, namedRun, operationOf, operationsHere } from "./find.ts";
 import { bringRepoBack, bringTicketsBack } from "./steps.ts";
-import { answerOf, renderUndone, staysLines, staysOf, type UndoData } from "./answer.ts";
+import {
+  answerOf,
+  lastsLines,
+  renderUndone,
+  staysLines,
+  staysOf,
+  type UndoData,
+} from "./answer.ts";
 import {
   isOfGone,
   planUndo,
@@ -148,7 +155,7 @@ function previewRestoring(facts: UndoFacts, folding: Folding): Preview<UndoFacts
 
 /** Which runs stay although they came after the one that goes back; empty for none. */
 function stayingLines({ newer, lasts }: UndoFacts): string[] {
-  const not = lasts === null ? [] : [`Not brought back: ${cleanLine(lasts, 300)}`];
+  const not = lastsLines({ lasts });
   return newer.length === 0 ? not : [
     ...not,
     `Leave ${few(newer.map(namedRun), NAMED)} as ${

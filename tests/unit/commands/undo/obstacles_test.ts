@@ -262,6 +262,7 @@ Deno.test("staying() tells what the run may have changed and undo does not bring
     staying(ended(checkpoint(), checkpoint({ head })), true),
     ["api: commit 12345678 is on the remote"],
   );
+  assertEquals(staying(ended(checkpoint(), checkpoint({ head, branch: "other" })), true), []);
 });
 
 Deno.test("what stays in many repositories is told in a line, whatever its commits are called", () => {
