@@ -332,3 +332,28 @@ Deno.test("amof ticket list --ended passes over what is no ticket, and reads sta
   assertEquals(pick(await world.state(), "ended_tickets", "A"), "odd");
   assertEquals(await list(), ["T-1", "B"]);
 });
+
+Deno.test("of a branch that has partly landed as many commits are lost as its status has to push", async () => {
+  await using world = await started();
+  await pushedTicket(world);
+  await merge(world, "api", SQUASH);
+  const clone = world.clone("api");
+  await world.git(clone, "commit", "--quiet", "--allow-empty", "-m", "Empty");
+  await Deno.writeTextFile(join(clone, "three.txt"), "three\n");
+  await world.git(clone, "add", ".");
+  await world.git(clone, "commit", "--quiet", "-m", "Add three.txt");
+  assertEquals((await world.amof(["sync"])).code, 0);
+  const [row] = rows((await world.amof(["status", "--json"])).json(), "repos");
+  assertEquals(row?.["ahead"], 2);
+  // Also where the remote has what follows, of which only what is remembered tells.
+  for (const pushed of [false, true]) {
+    if (pushed) await world.git(clone, "push", "--quiet", "origin", "feature/T-1");
+    const refused = await end(world, "--cleanup");
+    assertMatch(
+      String(pick(refused.json(), "message")),
+      /"api" has 2 commits on feature\/T-1 that/,
+    );
+    const preview = await end(world, "--cleanup", "--force", "--dry-run");
+    assertMatch(String(pick(preview.json(), "effects")), /with 2 commits that are nowhere else/);
+  }
+});

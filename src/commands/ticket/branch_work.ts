@@ -30,6 +30,8 @@ export interface Branch {
   readonly local: string | null;
   readonly remote: string | null;
   readonly bases: readonly string[];
+  /** Its commit up to which its work was in a base branch when that was looked at last; absent where nothing was. */
+  readonly until?: string | undefined;
   /** Where the bases are at the remote; empty where none is there, and absent where it is not asked for. */
   readonly remoteBases?: readonly string[];
 }
@@ -37,7 +39,7 @@ export interface Branch {
 /** Asks where a branch and its bases point. */
 export async function branchAt(
   ctx: CommandContext,
-  at: Pick<Branch, "directory" | "repo" | "name">,
+  at: Pick<Branch, "directory" | "repo" | "name" | "until">,
   baseBranches: readonly string[],
 ): Promise<Branch> {
   const here = `refs/heads/${at.name}`;
@@ -67,7 +69,7 @@ export async function branchAt(
 /** Where the work of one commit is. */
 async function whereIs(
   ctx: CommandContext,
-  { directory, repo, bases, remoteBases: there = bases }: Branch,
+  { directory, repo, remote, until, bases, remoteBases: there = bases }: Branch,
   tip: string,
   pushed: string | null,
 ): Promise<Found> {
@@ -93,6 +95,14 @@ async function whereIs(
   for (const base of bases) {
     landing = await landed.find(tip, base);
     if (landing.how !== null) return found(landing.how, landing.commit);
+  }
+  // What is there up to a commit is counted no more than where it is told how the branch stands.
+  const likely = [remote, until ?? null].filter((id) => id !== null && id !== tip) as string[];
+  for (const base of likely.length === 0 ? [] : bases) {
+    const known = await landed.until(tip, base, { likely, guess: false });
+    if (known === null) continue;
+    const left = await history.countBeyond(tip, [...bases, known]);
+    return { unmerged: left, kept: null, commit: null, unknown: null };
   }
   return { unmerged, kept: null, commit: null, unknown: landing?.unknown ?? null };
 }

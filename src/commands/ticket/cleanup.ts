@@ -2,7 +2,7 @@
  * Deleting the branches of a ticket: whether their work is somewhere else, and where.
  *
  * Costs two or three git processes per repository, and where commits are not in the base branch up to eleven more for
- * each of its base branches, to look for their changes there.
+ * each of its base branches, to look for their changes there, and as many again where a part of it may be.
  */
 
 import {
@@ -13,6 +13,7 @@ import {
   unlessRefused,
 } from "../../workspace/mod.ts";
 import { deleteRemoteBranch } from "../../workspace/changing.ts";
+import { comparisonsIn } from "../../workspace/clones/mod.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import { useFix, useText } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
@@ -116,7 +117,7 @@ function wasAsked(
 /** What deleting the branch of one repository would take with it, or why it is refused. */
 async function cleanupFact(
   ctx: CommandContext,
-  at: Pick<Branch, "directory" | "repo" | "name">,
+  at: Pick<Branch, "directory" | "repo" | "name" | "until">,
   { baseBranches, input, active }: {
     readonly baseBranches: readonly string[];
     readonly input: CleanupInput;
@@ -128,7 +129,9 @@ async function cleanupFact(
   if (used !== null) return used;
   const worst = await worstOf(ctx, branch, input.cleanup);
   const { repo, local, remote } = branch;
-  const lost = worst.unmerged === 0 ? 0 : await lostWith(ctx, branch, input.cleanup);
+  const lost = worst.unmerged === 0
+    ? 0
+    : Math.min(worst.unmerged, await lostWith(ctx, branch, input.cleanup));
   const into = list(baseBranches.map((base) => cleanLine(base, 60)), "or");
   const isBaseless = input.cleanup && remote !== null && branch.remoteBases?.length === 0;
   if (worst.unmerged > 0 && !input.force) {
@@ -216,7 +219,12 @@ export async function planCleanup(
     "checking",
     going,
     ({ repo, branch, bases }) =>
-      cleanupFact(ctx, { directory: directories(repo.name), repo: repo.name, name: branch }, {
+      cleanupFact(ctx, {
+        directory: directories(repo.name),
+        repo: repo.name,
+        name: branch,
+        until: comparisonsIn(place.state, repo.name)[branch]?.until,
+      }, {
         baseBranches: bases,
         input,
         active: place.state.active_ticket === input.ticket_id,

@@ -16,6 +16,7 @@ export {
 } from "./inspect.ts";
 export {
   compareWithBase,
+  comparisonsIn,
   isKnownLanded,
   type Landing,
   landingOf,
