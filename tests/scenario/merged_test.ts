@@ -378,3 +378,22 @@ Deno.test("a ticket without work of its own is not merged, however far its base 
   assertMatch((await world.amof(["ticket", "update", "T-1"])).stdout, /moved forward/);
   assertMatch((await world.amof(["ticket", "list"])).stdout, /^T-1 +— +started /m);
 });
+
+Deno.test("ticket list says which tickets have commits that no remote has", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const listed = async () =>
+    rows((await world.amof(["ticket", "list", "--json"])).json(), "tickets")
+      .map((ticket) => [ticket["ticket_id"], ticket["unpushed"] ?? 0]);
+  for (const [id, commits] of [["T-1", 2], ["T-2", 1]] as const) {
+    assertEquals((await world.amof(["ticket", "start", id])).code, 0);
+    for (const repo of ["api", "web"].slice(0, commits)) {
+      await world.git(world.clone(repo), "commit", "--quiet", "--allow-empty", "-m", id);
+    }
+  }
+  assertEquals(await listed(), [["T-1", 2], ["T-2", 1]]);
+  assertMatch((await world.amof(["ticket", "list"])).stdout, /^T-1 .* started ↑2 /m);
+  await world.git(world.clone("api"), "push", "--quiet", "origin", "feature/T-1");
+  assertEquals(await listed(), [["T-1", 1], ["T-2", 1]]);
+  assertEquals((await world.amof(["push", "--yes"])).code, 0);
+  assertEquals(await listed(), [["T-1", 1], ["T-2", 0]]);
+});

@@ -258,26 +258,37 @@ async function hasMore(
     (base === undefined || !await history.isAncestor(own, base));
 }
 
+/** How a branch of a ticket stands, as far as is known. */
+export interface BranchStanding {
+  readonly how: "merged" | "none" | "open";
+  /** How many commits of it no remote has. */
+  readonly unpushed: number;
+}
+
 /**
  * How a branch stands to its base branch, as files tell: `none` where it has no work of its own, or is not there; `open`
  * where it is not merged as far as is known, or its remote has more of it. No git process; one where git keeps refs
- * otherwise, and two where a merged branch is elsewhere at its remote.
+ * otherwise, and one to count what no remote has where that is not known; two where a merged branch is elsewhere there.
  */
 export async function mergedInFiles(
   repository: Repository,
   repo: { readonly name: string; readonly branch: string },
   branch: string,
   state: WorkspaceState,
-): Promise<"merged" | "none" | "open"> {
+): Promise<BranchStanding> {
   const found = await repository.refs.peekBranches([repo.branch]);
   const tips = tipsOf(found, branch, repo.branch);
-  if (tips === null) return "none";
+  if (tips === null) return { how: "none", unpushed: 0 };
   const kept = comparisonsIn(state, repo.name);
   const { merged, pushed } = knownOf(tips, kept);
   if (merged !== null && merged !== undefined) {
-    return await hasMore(repository, tips) ? "open" : "merged";
+    return { how: await hasMore(repository, tips) ? "open" : "merged", unpushed: 0 };
   }
   const isEmpty = tips.commit === tips.base ||
     merged === null && pushed && tips.commit !== tips.own;
-  return isEmpty ? "none" : "open";
+  const { commit } = tips;
+  const unpushed = pushed
+    ? 0
+    : (await repository.history.unpushedOf([commit])).counts.get(commit) ?? 0;
+  return { how: isEmpty ? "none" : "open", unpushed };
 }

@@ -15,6 +15,7 @@ export {
   type RepoSnapshot,
 } from "./inspect.ts";
 export {
+  type BranchStanding,
   compareWithBase,
   comparisonsIn,
   isKnownLanded,

@@ -26,9 +26,10 @@ import { foldingInput } from "../../../contract/input.ts";
 import { type CommandContext, query, unlisted } from "../../../contract/mod.ts";
 import { type ListData, type ListedTicket, renderTickets } from "./view.ts";
 import { directoriesOf, inspectTicketRepos, placeToRead, type TicketPlace } from "../preflight.ts";
-import { mergedInFiles } from "../../../workspace/clones/mod.ts";
+import { type BranchStanding, mergedInFiles } from "../../../workspace/clones/mod.ts";
 
-// Which tickets are merged, as refs and what was remembered of earlier looks tell: no git process for most (WORKSPACE-30).
+// Which tickets are merged, and which have commits that no remote has, as refs and what was remembered of earlier looks
+// tell: no git process for most (WORKSPACE-30).
 
 /** A branch of a ticket, where its clone is. */
 interface TicketBranch {
@@ -39,9 +40,11 @@ interface TicketBranch {
 }
 
 /** What is known of the work of a ticket. */
-type Judged = Pick<ListedTicket, "merged" | "partly_merged" | "unread">;
+type Judged = Pick<ListedTicket, "merged" | "partly_merged" | "unpushed" | "unread">;
 
-/** Whether the work of a ticket is merged in every repository in which it has any, and it has some. */
+const OPEN: BranchStanding = { how: "open", unpushed: 0 };
+
+/** Whether the work of a ticket is merged in every repository in which it has any, and it has some; and what is only here. */
 async function judged(
   ctx: CommandContext,
   branches: readonly TicketBranch[],
@@ -50,7 +53,7 @@ async function judged(
   const unread: string[] = [];
   const found = await inPool(ctx.jobs, branches, async ({ directory, repo, branch }) => {
     const clone = ctx.git.at(directory, repo.name);
-    if (await clone.activity() === null) return "open";
+    if (await clone.activity() === null) return OPEN;
     try {
       return await mergedInFiles(clone, repo, branch, state);
     } catch (error) {
@@ -58,17 +61,19 @@ async function judged(
       const { code } = toAmofError(error, () => ctx.system.ids.hex(8));
       if (ctx.signal.aborted || code === "internal_error") throw error;
       unread.push(repo.name);
-      return "open";
+      return OPEN;
     }
   });
-  const merged = found.filter((how) => how === "merged").length;
-  const open = found.filter((how) => how === "open").length;
+  const merged = found.filter(({ how }) => how === "merged").length;
+  const open = found.filter(({ how }) => how === "open").length;
+  const unpushed = found.reduce((sum, { unpushed }) => sum + unpushed, 0);
   return {
     ...merged === 0
       ? {}
       : open === 0
       ? { merged: true }
       : { partly_merged: { merged, of: merged + open } },
+    ...unpushed === 0 ? {} : { unpushed },
     ...unread.length === 0 ? {} : { unread: unread.toSorted() },
   };
 }

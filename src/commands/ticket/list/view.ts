@@ -28,6 +28,8 @@ export interface ListedTicket {
   readonly merged?: true;
   /** In how many of the repositories in which it has work that is merged, where in some it is and in others not. */
   readonly partly_merged?: { readonly merged: number; readonly of: number };
+  /** How many commits of its branches no remote has, as far as is known; absent where there are none. */
+  readonly unpushed?: number;
   /** Repositories of which git could not tell whether its work there is merged; absent where there are none. */
   readonly unread?: readonly string[];
   /** Relative to the control repository, where it has a workspace of its own, else null. */
@@ -140,9 +142,10 @@ function ticketTable(
     : shown.folding((index) => isIdle(tickets[index]), "not active");
 }
 
-/** Whether nobody looks for a ticket first: it waits in the base workspace. */
+/** Whether nobody looks for a ticket first: it waits in the base workspace, and all of it is on remotes. */
 function isIdle(ticket: ListedTicket | undefined): boolean {
-  return ticket?.active !== true && (ticket?.workspace ?? null) === null;
+  return (ticket?.unpushed ?? 0) === 0 && ticket?.active !== true &&
+    (ticket?.workspace ?? null) === null;
 }
 
 /** How many repositories of a ticket are named one by one. */
@@ -161,10 +164,14 @@ function pullRequestsCell({ change_set: set, change_set_error: error }: ListedTi
     : set.state;
 }
 
-/** How far a ticket is: "MERGED", "50 of 58 merged", or what its record says. */
-function phaseOf({ merged, partly_merged: part, phase }: ListedTicket): string {
-  if (merged === true) return "MERGED";
-  return part === undefined ? cleanLine(phase, 30) : `${part.merged} of ${part.of} merged`;
+/** How far a ticket is: "MERGED", "50 of 58 merged", or what its record says; with what is only here: "started ↑2". */
+function phaseOf({ merged, partly_merged: part, phase, unpushed = 0 }: ListedTicket): string {
+  const how = merged === true
+    ? "MERGED"
+    : part === undefined
+    ? cleanLine(phase, 30)
+    : `${part.merged} of ${part.of} merged`;
+  return unpushed === 0 ? how : `${how} ↑${unpushed}`;
 }
 
 function row(
