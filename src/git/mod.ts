@@ -18,6 +18,7 @@ export { bytesOf, isOddName } from "./odd_names.ts";
 export { hostOf, localJobs, TransferLimits } from "./call/limits.ts";
 export type { Lifetime } from "./call/locks.ts";
 export type { FlaggedFile, Ref, RefCommit } from "./read/everything.ts";
+export { followsAnew } from "./read/tracking.ts";
 export type { LogQuery } from "./read/commit_log.ts";
 export type { BranchFacts } from "./read/branch_overview.ts";
 export type { DifferenceQuery, Differing } from "./read/differences.ts";

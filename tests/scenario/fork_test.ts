@@ -106,3 +106,40 @@ Deno.test("amof ticket update brings in what a fork is of, and a push of it coun
   const ended = await world.amof(["ticket", "end", "T-1", "--cleanup", "--yes"]);
   assertStringIncludes(ended.stderr, "that main does not have");
 });
+
+for (const theirName of ["main", "trunk"]) {
+  Deno.test(`a push of the base branch of a fork leaves it following upstream/${theirName}`, async () => {
+    await using world = await forked();
+    const api = world.clone("api");
+    await world.git(api, "push", "--quiet", "upstream", "main:trunk");
+    await world.git(api, "branch", "--quiet", `--set-upstream-to=upstream/${theirName}`);
+    await Deno.writeTextFile(join(api, "mine.txt"), "mine\n");
+    await world.git(api, "add", ".");
+    await world.git(api, "commit", "--quiet", "-m", "Mine");
+    const pushed = await world.amof(["push", "--allow-base", "--yes", "--json"]);
+    const [row] = rows(pushed.json(), "result", "repos");
+    assertEquals([row?.["result"], row?.["detail"]], ["pushed", "origin/main"], pushed.stdout);
+    assertEquals(await world.git(api, "config", "branch.main.remote"), "upstream");
+    assertEquals(await world.git(api, "config", "branch.main.merge"), `refs/heads/${theirName}`);
+    // It is still asked what it has.
+    await world.git(api, "push", "--quiet", "upstream", `main:${theirName}`);
+    const there = join(world.directory, "theirs");
+    await world.git(
+      world.directory,
+      "clone",
+      "--quiet",
+      "-b",
+      theirName,
+      join(world.directory, "upstream.git"),
+      there,
+    );
+    await world.git(there, "commit", "--quiet", "--allow-empty", "-m", "Theirs");
+    await world.git(there, "push", "--quiet");
+    const synced = await world.amof(["sync", "--json"]);
+    assertEquals(rows(synced.json(), "result", "repos")[0]?.["commits"], 1, synced.stdout);
+    assertEquals(
+      await world.git(api, "rev-parse", "main"),
+      await world.git(there, "rev-parse", "HEAD"),
+    );
+  });
+}

@@ -63,6 +63,28 @@ for (
 }
 
 Deno.test({
+  name: "a base branch that follows another remote does so after a push that is killed, too",
+  ignore,
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const api = world.clone("api");
+    await world.git(api, "remote", "add", "upstream", world.url("api"));
+    await world.git(api, "fetch", "--quiet", "upstream");
+    await world.git(api, "branch", "--quiet", "--set-upstream-to=upstream/main");
+    await world.git(api, "commit", "--quiet", "--allow-empty", "-m", "Mine");
+    const push = ["push", "--allow-base", "--yes", "--json"];
+    const killed = await world.amof(push, { env: await killing(world) });
+    assertEquals(killed.code, 1, killed.stdout);
+    assertEquals((await world.amof(push)).code, 0);
+    assertEquals(await remembered(world), [
+      await world.git(api, "rev-parse", "HEAD"),
+      "upstream/main",
+      false,
+    ]);
+  },
+});
+
+Deno.test({
   name: "a push over MCP that is killed behind the remote is remembered when it is repeated",
   ignore,
   async fn() {

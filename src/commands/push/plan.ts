@@ -1,6 +1,6 @@
 /** Which repositories a push would send, and why the others are left out (WORKSPACE-16). */
 
-import type { PorcelainStatus, Sent, Unknown } from "../../git/mod.ts";
+import { followsAnew, type PorcelainStatus, type Sent, type Unknown } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import {
@@ -39,7 +39,7 @@ export interface PushFact extends Contents {
   readonly ahead: number;
   readonly head: string | null;
   readonly new_branch: boolean;
-  /** Whether the branch follows the one it goes to already. */
+  /** Whether the branch goes on following what it follows. */
   readonly follows: boolean;
   /** Files that would be committed first; 0 when nothing would. */
   readonly commit_files: number;
@@ -218,7 +218,11 @@ async function decide(
     ahead,
     head: git.head,
     new_branch: fresh,
-    follows: git.upstream === `${REMOTE}/${branch}`,
+    follows: !followsAnew(git.upstream, {
+      remote: REMOTE,
+      branch,
+      isBase: branch === repo.branch,
+    }),
     commit_files: changes.length,
     changes_digest: changes.length > 0 ? await changesDigest(ctx, directory, changes) : null,
     unknown: changes.length === 0 ? null : await ctx.git.at(directory, repo.name).commits.unknown(),

@@ -220,10 +220,19 @@ function rememberSteps(
   return Promise.all(facts.flatMap((fact) => {
     const repo = repos.find(({ name }) => name === fact.name);
     if (repo === undefined) return [];
-    const { name, remote, branch, head, ahead } = fact;
+    const { name, remote, branch, head, ahead, follows } = fact;
     return [
       repoDirectory(ctx.system, remembering.workspace, repo).then((directory) =>
-        rememberPush.step({ ...remembering, repo: name, directory, remote, branch, head, ahead })
+        rememberPush.step({
+          ...remembering,
+          repo: name,
+          directory,
+          remote,
+          branch,
+          head,
+          ahead,
+          follows,
+        })
       ),
     ];
   }));

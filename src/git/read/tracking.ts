@@ -58,6 +58,24 @@ function isLed(refspec: string, remote: string, branch: string): boolean {
   return fits(from, ref) && to.replace("*", rest) === `refs/remotes/${remote}/${branch}`;
 }
 
+/**
+ * Whether a push makes its branch follow where it went: not where it does already, nor where it follows the branch of its
+ * name at another remote. A base branch keeps any other remote, which is where its news come from (WORKSPACE-35).
+ */
+export function followsAnew(
+  upstream: string | null,
+  { remote, branch, isBase }: {
+    readonly remote: string;
+    readonly branch: string;
+    readonly isBase: boolean;
+  },
+): boolean {
+  if (upstream === null) return true;
+  if (upstream.startsWith(`${remote}/`)) return upstream !== `${remote}/${branch}`;
+  // A local branch may be followed, too, which is no remote.
+  return !(isBase ? upstream.includes("/") : upstream.endsWith(`/${branch}`));
+}
+
 /** A branch of another remote than `origin`. */
 export interface Elsewhere {
   readonly remote: string;

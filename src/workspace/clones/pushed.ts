@@ -71,6 +71,8 @@ export const rememberPush = operation<
     readonly head: string | null;
     /** How many commits it had that the remote had not. */
     readonly ahead: number;
+    /** Whether the branch goes on following what it follows; an older version never said. */
+    readonly follows?: boolean;
   }
 >({
   name: "remember_push",
@@ -79,7 +81,7 @@ export const rememberPush = operation<
   touches: ({ directory, workspace }) => [directory, workspace],
   act: () => Promise.resolve(),
   async undo(ctx, args) {
-    const { repo, directory, remote, branch, head, ahead } = args;
+    const { repo, directory, remote, branch, head, ahead, follows = false } = args;
     const repository = ctx.git.at(directory);
     if (await repository.activity() === null) return;
     const [there, here] = [
@@ -93,7 +95,8 @@ export const rememberPush = operation<
     await rememberPushes(ctx, args, [{ name: repo, branch, commit: there }]);
     // Another branch may be checked out by now, and git tells the upstream only of the current one.
     const { branch: current, upstream } = await repository.status();
-    if (current === branch && upstream !== `${remote}/${branch}`) await followRemote(ctx.git, args);
+    const isNew = !follows && current === branch && upstream !== `${remote}/${branch}`;
+    if (isNew) await followRemote(ctx.git, args);
     ctx.report.log("info", `${repo}: remembered that ${remote}/${branch} has ${there.slice(0, 7)}`);
   },
 });

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { configKeys } from "../../../../src/git/seal/config_text.ts";
-import { elsewhereIn, refspecToFollow } from "../../../../src/git/read/tracking.ts";
+import { elsewhereIn, followsAnew, refspecToFollow } from "../../../../src/git/read/tracking.ts";
 
 const ALL = "+refs/heads/*:refs/remotes/origin/*";
 const MAIN = "+refs/heads/main:refs/remotes/origin/main";
@@ -26,6 +26,40 @@ for (
 ) {
   Deno.test(`a remote that fetches ${what} lacks ${wanted ?? "nothing"} to follow a branch`, () => {
     assertEquals(refspecToFollow(refspecs, "origin", "feature/T-1"), wanted);
+  });
+}
+
+/** What a branch follows before it is pushed to the one of its name at origin, and whether it follows that one afterwards. */
+const UPSTREAMS: readonly (readonly [
+  branch: string,
+  upstream: string | null,
+  isBase: boolean,
+  isOther: boolean,
+])[] = [
+  ["main", null, true, true],
+  ["main", "origin/main", false, false],
+  ["main", "upstream/main", false, false],
+  ["main", "upstream/trunk", false, true],
+  ["main", "origin/trunk", true, true],
+  ["main", "origin/upstream/main", true, true],
+  ["main", "trunk", true, true],
+  ["feature/T-1", "origin/main", true, true],
+  ["feature/T-1", "upstream/main", false, true],
+  ["feature/T-1", "upstream/feature/T-1", false, false],
+  ["feature/T-1", "upstream/other/feature/T-1", false, false],
+  ["feature/T-1", "origin/feature/T-1", false, false],
+  ["feature/T-1", "origins/main", false, true],
+];
+
+/** What is said of the answers for a base branch and for another. */
+function says([isBase, isOther]: readonly [boolean, boolean]): string {
+  return isBase === isOther ? isBase ? "origin" : "nothing else" : "origin unless it is a base";
+}
+
+for (const [branch, upstream, ...wanted] of UPSTREAMS) {
+  Deno.test(`a push makes ${branch}, which follows ${upstream ?? "nothing"}, follow ${says(wanted)}`, () => {
+    const to = (isBase: boolean) => followsAnew(upstream, { remote: "origin", branch, isBase });
+    assertEquals([to(true), to(false)], wanted);
   });
 }
 
