@@ -51,12 +51,14 @@ export {
   worktreesOrNone,
 } from "./workspace.ts";
 export {
+  atRemote,
   commitWithJj,
   finishThere,
   integrateThere,
   isRefusal,
   listConflicts,
   partingWords,
+  pullThere,
   pushWithJj,
   type Refusal,
   refuseAll,

@@ -128,15 +128,38 @@ export function switchThere(
   if (from === null) return `${there} ${shellWord(branch)}`;
   // A clone of another branch alone has nothing to make it of.
   if (from.ref === "") return `amof sync --repo ${repo.name}`;
-  const track = from.tracks ? "--track" : "--no-track";
-  return `${there} --create ${shellWord(branch)} ${track} ${shellWord(from.ref)}`;
+  const make = (track: string) =>
+    `${there} --create ${shellWord(branch)} ${track} ${shellWord(from.ref)}`;
+  if (from.tracks) return make("--track");
+  if (from.ref !== `origin/${branch}`) return make("--no-track");
+  // Git follows only what it fetches; the star keeps a fetch going when the branch is gone there.
+  const widen = `git -C ${shellWord(directory)} remote set-branches --add origin`;
+  return `${widen} ${shellWord(`${branch}*`)} && ${make("--track")}`;
+}
+
+/**
+ * The command that brings a branch of a remote, or with null the one that git says it follows, into the branch that is
+ * checked out, whatever is changed here. By itself git goes by what a branch follows, and one that follows nothing it
+ * would put on top of whatever was fetched.
+ */
+export function pullThere(
+  directory: string,
+  from: { readonly remote?: string; readonly branch: string } | null,
+  how: "--rebase=merges" | "--ff-only" = "--rebase=merges",
+): string {
+  const names = from === null ? [] : [from.remote ?? "origin", from.branch].map(shellWord);
+  return [`git -C ${shellWord(directory)} pull ${how} --autostash`, ...names].join(" ");
+}
+
+/** A branch of a remote by its short name, as `origin/main`. */
+export function atRemote(name: string): { readonly remote: string; readonly branch: string } {
+  const [remote = "", ...rest] = name.split("/");
+  return { remote, branch: rest.join("/") };
 }
 
 /** What helps where a remote branch has commits that are not here, whatever is changed here. */
 export function integrateThere(directory: string, branch: string): string {
-  return `integrate the remote's commits first: git -C ${
-    shellWord(directory)
-  } pull --rebase=merges --autostash origin ${shellWord(branch)}`;
+  return `integrate the remote's commits first: ${pullThere(directory, { branch })}`;
 }
 
 /**

@@ -165,13 +165,20 @@ Deno.test("a clone of another branch alone gets to its base branch by what statu
     fixes.push(fix);
     const [program, ...words] = fix.split(" ");
     if (program === "amof") assertEquals((await world.amof(words)).code, 0);
-    else await world.git(world.directory, ...words);
+    else {
+      // Without a shell nothing takes the quotes off.
+      for (const line of words.join(" ").replaceAll("'", "").split(" && git ")) {
+        await world.git(world.directory, ...line.split(" "));
+      }
+    }
   }
   assertEquals(fixes, [
     "amof sync --repo api",
-    `git -C ${clone} switch --create main --no-track origin/main`,
+    `git -C ${clone} remote set-branches --add origin 'main*' && ` +
+    `git -C ${clone} switch --create main --track origin/main`,
   ]);
   assertEquals((await world.amof(["status", "--check"])).code, 0);
+  assertEquals(await world.git(clone, "rev-parse", "--abbrev-ref", "@{upstream}"), "origin/main");
 });
 
 /** Renames `main` to `trunk` at the remote of a repository, adds a commit there, and writes the manifest's line. */

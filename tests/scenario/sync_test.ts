@@ -55,6 +55,26 @@ Deno.test("amof sync fast-forwards the base branch, and the second time changes 
   assertEquals(await world.git(world.clone("api"), "for-each-ref"), refs);
 });
 
+Deno.test("a base branch that follows nothing is brought to its remote by what status and sync say", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const clone = world.clone("api");
+  await world.git(clone, "branch", "--unset-upstream", "main");
+  await world.git(clone, "commit", "--quiet", "--allow-empty", "-m", "Mine");
+  await advance(world, "api");
+  const fix = `git -C ${clone} pull --rebase=merges --autostash origin main`;
+  assertStringIncludes((await world.amof(["sync"])).stdout, `fix: ${fix}`);
+  const ran = await world.amof(["status", "--only", "diverged", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  const [row, ...more] = rows(ran.json(), "repos");
+  assertEquals([more.length, row?.["status"], row?.["ahead"], row?.["behind"], row?.["upstream"]], [
+    ...[0, "UNPUSHED+DIVERGED", 1, 1, null],
+  ]);
+  assertStringIncludes((await world.amof(["status"])).stdout, `fix: ${fix}`);
+  await world.git(world.directory, ...fix.split(" ").slice(1));
+  assertEquals((await world.amof(["push", "--allow-base", "--yes"])).code, 0);
+  assertEquals(await world.git(clone, "rev-list", "--count", "main", "^origin/main"), "0");
+});
+
 Deno.test("amof sync clones what is missing", async () => {
   await using world = await World.installed();
   await Deno.remove(world.clone("web"), { recursive: true });

@@ -3,6 +3,7 @@
  * problem is known at once.
  */
 
+import { pullThere } from "../../workspace/mod.ts";
 import { problemText, touches, touchText } from "../../workspace/manifest/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { WHO_COMMITS } from "../../git/mod.ts";
@@ -162,7 +163,7 @@ export const GATES: Readonly<Record<string, Gate>> = {
       // Below an unpushed release commit a rebase would leave its tag behind.
       current !== null && remote?.refs && !remote.refs.has(`refs/tags/${current.tag}`)
         ? `Merge them: ${mergeCommand(directory, REMOTE, branch ?? "")}\nThen: amof release push`
-        : `Integrate them: ${gitIn(standing, "pull --rebase=merges")}`,
+        : `Integrate them: ${pullThere(directory, { remote: REMOTE, branch: branch ?? "HEAD" })}`,
     ];
   },
   no_touch({ standing, push, baseline, next, expectedBranch }) {

@@ -200,7 +200,7 @@ export async function releaseStateOf(
     touched: askRemote ? await unsentTouches(repo, status, guard) : [],
     branch: status.branch,
     head: status.head,
-    behind: status.behind,
+    behind: status.behind ?? await behindRemote(repo, status),
     changes: status.changes.map((change) => change.path),
     inProgress: activity?.inProgress ?? null,
     tags,
@@ -213,6 +213,15 @@ export async function releaseStateOf(
     recordProblem: await recordProblem(ctx.system, real),
     remote,
   };
+}
+
+/** What a branch that follows nothing lacks of its namesake at the remote, as last fetched; null where none was. */
+async function behindRemote(
+  repo: Repository,
+  { head, branch, upstream }: Pick<PorcelainStatus, "head" | "branch" | "upstream">,
+): Promise<number | null> {
+  if (head === null || branch === null || upstream !== null) return null;
+  return await repo.history.countBetween(head, `refs/remotes/${REMOTE}/${branch}`);
 }
 
 /** Guarded files in the commits that the branch of the remote does not have, as far as is known here. */

@@ -7,9 +7,11 @@ import { MANY } from "../../base/text/table.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import {
+  atRemote,
   listConflicts,
   newSecrets,
   partingWords,
+  pullThere,
   waysOn,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
@@ -162,29 +164,30 @@ export function landedNeed(
 /** News of the upstream. */
 function remoteNeeds(
   { repo, directory, git, inProgress, parting, remoteBase }: Seen,
-  at: string,
   state: WorkspaceState | null,
 ): Need[] {
   const [ahead, behind] = [git?.ahead ?? 0, git?.behind ?? 0];
   if (git === null || behind === 0 || inProgress !== null) return [];
-  const aside = git.changes.length > 0 ? " --autostash" : "";
+  const changed = git.changes.length > 0;
+  const { branch, head } = git;
+  // A base branch that follows nothing is compared with its remote all the same.
+  const upstream = git.upstream ?? `origin/${branch}`;
+  // Any other name may be that of a local branch.
+  const isNamed = upstream.startsWith("origin/") || upstream === remoteBase;
+  const from = isNamed ? atRemote(upstream) : null;
   if (ahead > 0) {
-    const { branch, upstream, head } = git;
-    const problem = `${ahead} ahead of ${
-      cleanLine(upstream ?? "its upstream")
-    } and ${behind} behind`;
-    if (parting === null || branch === null || upstream === null || head === null) {
-      return [{ problem, fix: `${at} pull --rebase=merges${aside}` }];
+    const problem = `${ahead} ahead of ${cleanLine(upstream)} and ${behind} behind`;
+    if (parting === null || branch === null || head === null) {
+      return [{ problem, fix: pullThere(directory, from) }];
     }
-    const changed = aside !== "";
     const { note, fix } = partingWords(parting, { directory, branch, head, upstream, changed });
     return [{ problem: `${problem}: ${note}`, fix }];
   }
-  const problem = `${count(behind, "commit")} behind ${cleanLine(git.upstream ?? "its upstream")}`;
+  const problem = `${count(behind, "commit")} behind ${cleanLine(upstream)}`;
   // Where it follows another branch than its own, as one that git was told, it goes by that alone.
-  return git.branch === repo.branch && git.upstream === remoteBase && aside === ""
+  return branch === repo.branch && upstream === remoteBase && !changed
     ? [{ problem, fix: syncOf([repo.name], state) }]
-    : [{ problem, fix: `${at} pull --ff-only${aside}` }];
+    : [{ problem, fix: pullThere(directory, from, "--ff-only") }];
 }
 
 /** The line that makes git leave paths of a clone alone, also where the file does not end with a line feed. */
@@ -376,7 +379,7 @@ export function needsOf(
       }]
       : []),
     ...(landed === null ? [] : [landed]),
-    ...(isElsewhere ? [] : remoteNeeds(seen, at, state)),
+    ...(isElsewhere ? [] : remoteNeeds(seen, state)),
     ...keptNeeds(seen, state, kept),
     ...submoduleNeeds(seen, at),
     ...nestedNeeds(seen),

@@ -6,7 +6,7 @@ import { logLines } from "../../git/changing.ts";
 import { Clones } from "../../git/write/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, shellWord } from "../../base/text/words.ts";
+import { count } from "../../base/text/words.ts";
 import {
   isKnownLanded,
   otherAddress,
@@ -26,8 +26,10 @@ import type { Repo } from "../../workspace/manifest/mod.ts";
 import { writeBranch } from "../../workspace/manifest/changing.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import {
+  atRemote,
   loadState,
   partingWords,
+  pullThere,
   repoDirectory,
   requireAdopted,
   whyOf,
@@ -115,9 +117,7 @@ async function partedRow(
     : await partingOf(repository, { head, there, ofBase: true });
   // Of a history that was cut off nobody can tell whether they meet.
   if (parting === null || parting === "anew" && isShallow) {
-    return checkedOut
-      ? { ...row, fix: `git -C ${shellWord(directory)} pull --rebase=merges` }
-      : row;
+    return checkedOut ? { ...row, fix: pullThere(directory, atRemote(upstream)) } : row;
   }
   const { note, fix } = partingWords(parting, { directory, branch, head, upstream, checkedOut });
   return { ...row, detail: `${detail}: ${note}`, fix };
@@ -186,9 +186,7 @@ async function staying(
     detail: `${stays}, ${
       ahead === 0 ? count(behind, "commit") : `${ahead} ahead and ${behind}`
     } behind its remote branch`,
-    fix: `git -C ${shellWord(directory)} pull ${
-      ahead === 0 ? "--ff-only" : "--rebase=merges"
-    } --autostash origin ${shellWord(branch)}`,
+    fix: pullThere(directory, { branch }, ahead === 0 ? "--ff-only" : "--rebase=merges"),
   };
 }
 

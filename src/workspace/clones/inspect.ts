@@ -224,24 +224,41 @@ export interface InspectOptions {
   readonly prefetched?: Prefetched;
 }
 
+/** A base branch that follows nothing, counted against its remote. One process, none where both are the same. */
+async function besideRemote(
+  repository: Repository,
+  seen: PorcelainStatus,
+  ref: string,
+): Promise<PorcelainStatus> {
+  const tip = (await repository.refs.peek([ref])).get(ref);
+  if (tip === undefined || seen.head === null || tip === seen.head) return seen;
+  const apart = await repository.history.apart(seen.head, tip);
+  return apart === null ? seen : { ...seen, ahead: apart.one, behind: apart.other };
+}
+
 /**
  * How a branch that has diverged and its upstream have parted; where they never meet because the history here was cut
  * off, git cannot know the numbers, and they are left out. No process where nothing has diverged.
  */
 async function meeting(
   repository: Repository,
-  seen: PorcelainStatus,
+  status: PorcelainStatus,
   { isShallow, repo, state }: {
     readonly isShallow: boolean;
     readonly repo: Repo;
     readonly state: WorkspaceState | null;
   },
 ): Promise<{ readonly git: PorcelainStatus; readonly parting: Parting | null }> {
-  const base = repo.branch;
-  const { head, branch, upstream } = seen;
+  const { head, branch } = status;
+  const isBase = branch !== null &&
+    (branch === repo.branch || [...basesOfTickets(state, repo).values()].includes(branch));
+  const isLoose = status.upstream === null && isBase;
+  const base = isLoose ? branch : repo.branch;
+  const its = await repository.refs.base(base);
+  const seen = isLoose ? await besideRemote(repository, status, its.ref) : status;
+  const upstream = isLoose ? its.name : status.upstream;
   const hasDiverged = (seen.ahead ?? 0) > 0 && (seen.behind ?? 0) > 0;
   if (!hasDiverged || head === null || upstream === null) return { git: seen, parting: null };
-  const its = await repository.refs.base(base);
   const ofBase = branch === base && upstream === its.name;
   if (ofBase && isKnownLanded(comparisonsIn(state, repo.name), base, head)) {
     return { git: seen, parting: "landed" };

@@ -279,7 +279,11 @@ Deno.test("judge() tells the command that helps, to be pasted anywhere", () => {
       "See how it is finished or aborted: git -C /shop status",
     ],
     [{ untracked: ["VERSION"] }, "release_files", "Add, then commit: git -C /shop add -- VERSION"],
-    [{ behind: 1 }, "behind", "Integrate them: git -C /shop pull --rebase=merges"],
+    [
+      { behind: 1 },
+      "behind",
+      "Integrate them: git -C /shop pull --rebase=merges --autostash origin main",
+    ],
     [{ remote }, "remote_tag", "Get its tags: git -C /shop fetch --tags"],
     [
       { remote: null },

@@ -162,7 +162,7 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   [
     "diverged",
     seen({ ahead: 1, behind: 2 }, { unpushed: 1 }),
-    "git -C /w/api pull --rebase=merges",
+    "git -C /w/api pull --rebase=merges --autostash origin main",
   ],
   [
     "behind the remote that its fork is of",
@@ -172,7 +172,27 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   [
     "behind a branch of another remote that a sync does not go by",
     seen({ behind: 2, upstream: "upstream/main" }),
-    "git -C /w/api pull --ff-only",
+    "git -C /w/api pull --ff-only --autostash",
+  ],
+  [
+    "diverged from the remote that its fork is of",
+    seen({ ahead: 1, behind: 2, upstream: "upstream/main" }, { remoteBase: "upstream/main" }),
+    "git -C /w/api pull --rebase=merges --autostash upstream main",
+  ],
+  [
+    "diverged from the remote without following it",
+    seen({ ahead: 1, behind: 2, upstream: null }),
+    "git -C /w/api pull --rebase=merges --autostash origin main",
+  ],
+  [
+    "behind the remote without following it",
+    seen({ behind: 2, upstream: null }),
+    "amof sync --repo api",
+  ],
+  [
+    "behind the base of a ticket without following it",
+    seen({ behind: 2, branch: "release/2", upstream: null }),
+    "git -C /w/api pull --ff-only --autostash origin release/2",
   ],
   [
     "beyond what is merged in the repository that it is a fork of",
@@ -199,18 +219,18 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   [
     "diverged and dirty",
     seen({ ahead: 1, behind: 2, changes: [CHANGE] }, { unpushed: 1 }),
-    "git -C /w/api pull --rebase=merges --autostash",
+    "git -C /w/api pull --rebase=merges --autostash origin main",
   ],
   ["behind on its base branch", seen({ behind: 2 }), "amof sync --repo api"],
   [
     "behind and dirty on its base branch",
     seen({ behind: 2, changes: [CHANGE] }),
-    "git -C /w/api pull --ff-only --autostash",
+    "git -C /w/api pull --ff-only --autostash origin main",
   ],
   [
     "behind on another branch",
     seen({ behind: 2, branch: "feature/x" }),
-    "git -C /w/api pull --ff-only",
+    "git -C /w/api pull --ff-only --autostash origin main",
   ],
   [
     "read-only and dirty",
@@ -352,7 +372,11 @@ Deno.test("a repository on another branch than its own needs to go there", () =>
     const [ref, tracks, fix] of [
       ["origin/main", false, `${make} --no-track origin/main`],
       ["origin/feature/T-1", true, `${make} --track origin/feature/T-1`],
-      ["origin/feature/T-1", false, `${make} --no-track origin/feature/T-1`],
+      [
+        "origin/feature/T-1",
+        false,
+        `git -C /w/api remote set-branches --add origin 'feature/T-1*' && ${make} --track origin/feature/T-1`,
+      ],
       ["", false, "amof sync --repo api"],
     ] as const
   ) {
