@@ -61,6 +61,33 @@ async function oddPulls(world: World, directory: string): Promise<void> {
 }
 
 Deno.test({
+  name:
+    "a control repository whose branch follows nothing is led to its remote, and follows it then",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await releaseWorld();
+    const { control } = world;
+    const upstream = () => world.git(control, "for-each-ref", "--format=%(upstream)", "refs/heads");
+    await world.git(control, "branch", "--unset-upstream", "main");
+    const other = join(world.directory, "other");
+    await world.git(world.directory, "clone", "--quiet", bare(world, "control"), other);
+    await world.git(other, "commit", "--quiet", "--allow-empty", "-m", "Theirs");
+    await world.git(other, "push", "--quiet", "origin", "main");
+    await world.git(control, "commit", "--quiet", "--allow-empty", "-m", "Mine");
+    await world.git(control, "fetch", "--quiet");
+    const told = (await world.amof(["release", "status"])).stdout;
+    assertMatch(told, /^Ready: +no, 1 problem/m);
+    const refused = await world.amof(BUMP);
+    assertEquals(refused.code, 1, refused.stdout);
+    await paste(world, refused.stdout.match(/: git -C \S+ pull [^"\\]+/)?.[0] ?? refused.stdout);
+    assertEquals(await upstream(), "");
+    const ran = await world.amof(BUMP);
+    assertEquals(ran.code, 0, ran.stdout);
+    assertEquals(await upstream(), "refs/remotes/origin/main");
+  },
+});
+
+Deno.test({
   name: "amof release push sends the merged branch with the tag of a release that was overtaken",
   ignore: !POSIX,
   async fn() {

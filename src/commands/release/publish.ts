@@ -9,6 +9,7 @@ import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import { Releases } from "../../git/write/mod.ts";
 import { sha } from "../../base/ids.ts";
 import { operation } from "../../runs/steps/mod.ts";
+import { followRemote } from "../../workspace/clones/changing.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import {
   type FinalRecord,
@@ -106,6 +107,18 @@ async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
   }
 }
 
+/** Makes a branch that follows nothing follow what was pushed; the push stands where that does not work. */
+async function followFirst(ctx: ExecuteContext, args: Pushed): Promise<void> {
+  const { repo, directory, branch } = args;
+  try {
+    const { branches } = ctx.git.until().at(directory, repo);
+    if (!(await branches.tracking()).has(branch)) await followRemote(ctx.git.until(), args);
+  } catch (error) {
+    if (!(error instanceof AmofError)) throw error;
+    ctx.report.log("warn", `${repo}: ${error.message}`);
+  }
+}
+
 /** Pushes the branch at a commit that has the release, and its tag, both or neither (RELEASE-9); answers why not, or null. */
 export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<string | null> {
   const { repo, directory, remote, branch, tag } = args;
@@ -120,7 +133,10 @@ export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<st
     remote,
     onLine: logLines(ctx.report.log, repo, OF_HOOKS),
   });
-  if (outcome.ok || await isOnRemote(ctx, args)) return null;
+  if (outcome.ok || await isOnRemote(ctx, args)) {
+    if (args.tip !== null) await followFirst(ctx, args);
+    return null;
+  }
   const ended = classifyGitFailure(outcome.result) === "cancelled" ||
     outcome.result.signal !== null;
   const why = ended ? "ended during the push" : cleanLine(outcome.reason ?? reason(outcome.result));
