@@ -232,7 +232,10 @@ Deno.test("a ticket goes on with the base branch that its remote and the manifes
   assertMatch((await world.amof(["status"])).stdout, /^api .*MERGED/m);
   assertMatch((await world.amof(["ticket", "list"])).stdout, /^T-1 .*MERGED/m);
   const push = await world.amof(["push", "--dry-run"]);
-  assertStringIncludes(push.stdout, "feature/T-1 is squashed into trunk, and gone at its remote");
+  assertStringIncludes(
+    push.stdout,
+    "feature/T-1 is in trunk as one commit, and gone at its remote",
+  );
   const end = await world.amof(["ticket", "end", "T-1", "--cleanup", "--yes"]);
   assertEquals([end.code, await branch()], [0, "trunk"], end.stderr);
 });
