@@ -181,6 +181,34 @@ Deno.test("the clones of a ticket have as much history as the manifest says, and
   assertEquals((await made.amof(["-t", "T-1", "status", "--check"])).code, 0);
 });
 
+for (const isThere of [false, true]) {
+  Deno.test(`what a status says of branches in a clone of one branch ends it${isThere ? ", also where they were pushed" : ""}`, async () => {
+    await using made = await World.installed({ repos: ["api"] });
+    const api = made.clone("api");
+    await Deno.remove(api, { recursive: true });
+    await made.git(made.directory, "clone", "--quiet", "--depth=1", made.url("api"), api);
+    for (const branch of ["kept-1", "kept-2"]) {
+      await made.git(api, "switch", "--quiet", "--create", branch, "main");
+      await commitIn(api, made, `${branch}.txt`);
+      if (isThere) await made.git(api, "push", "--quiet", "--set-upstream", "origin", branch);
+    }
+    await made.git(api, "switch", "--quiet", "main");
+    const status = async () => (await made.amof(["status"])).stdout;
+    const said = await status();
+    const commands = [...said.matchAll(/^ {4,}(?:fix: )?git -C \S+ (.+)$/gm)].map(([, line = ""]) =>
+      line.replaceAll("'", "").split(" ")
+    );
+    assertEquals(commands.map(([first]) => first), ["config", "push", "config", "push"], said);
+    for (const command of commands) await made.git(api, ...command);
+    assertStringIncludes(await status(), "all OK");
+    // A branch that is gone from the remote is no failure of a fetch.
+    await made.git(api, "push", "--quiet", made.url("api"), ":kept-2");
+    assertEquals((await made.amof(["sync"])).code, 0);
+    await made.git(api, "branch", "--quiet", "-D", "kept-2");
+    assertStringIncludes(await status(), "all OK");
+  });
+}
+
 Deno.test("a clone of one branch starts, pushes, syncs and ends tickets like any other, and asks for nothing else", async () => {
   await using made = await World.like("a clone of one branch", async (world) => {
     await world.makeControl();

@@ -574,7 +574,7 @@ Deno.test("amof status tells other branches that no remote has, and with --long 
   assertMatch(human.stdout, /FETCHED +AGE +LAST COMMIT$/m);
   assertMatch(
     human.stdout,
-    /^⚠ api: not pushed, and not checked out: feature\/half \(↑1\) and feature\/spike \(↑1\)\n {4}fix: git -C .*api push --set-upstream origin feature\/half$/m,
+    /^⚠ api: not pushed, and not checked out: feature\/half \(↑1\) and feature\/spike \(↑1\)\n {4}fix: git -C .*api push --set-upstream origin feature\/half\n {9}git -C .*api push --set-upstream origin feature\/spike$/m,
   );
 });
 

@@ -82,38 +82,57 @@ export function leavingOf(
   return own.some(({ git }) => git.changes.length > 0) ? "dirty" : "free";
 }
 
-/** Commits of branches that are not checked out: what goes to the first of them, or takes it along. */
+/** Branches that are not checked out for which there are commands of their own. */
+const MOST_BRANCHES = 3;
+
+/** Commits of branches that are not checked out: what goes to each of them, or takes it along. */
 function elsewhereNeeds(
   seen: Seen,
   at: string,
   { state, leaving }: { readonly state: WorkspaceState | null; readonly leaving: Leaving },
 ): Need[] {
-  const { repo, git, elsewhere, inProgress } = seen;
-  const [first] = elsewhere;
+  const { repo, git, elsewhere, inProgress, address } = seen;
   // A rebase has its branch not checked out; and whatever is in progress comes first.
-  if (first === undefined || git === null || inProgress !== null) return [];
-  const branch = shellWord(first.branch);
-  const has = ([, ticket]: readonly [string, { readonly repos: Readonly<Fields> }]) =>
-    Object.hasOwn(ticket.repos, repo.name) && ticket.repos[repo.name] === first.branch;
-  const open = Object.entries(state?.tickets ?? {}).find(has)?.[0];
-  const ended = state === null ? undefined : [...endedTickets(state)].find(has)?.[0];
-  // All repositories go to a ticket together, or none does.
-  if (leaving === "stuck" && !repo.readonly && (open ?? ended) !== undefined) return [];
-  const fixOf = () => {
-    if (repo.readonly) return `${at} log --oneline ${branch} --not --remotes`;
-    const aside = leaving === "dirty" ? " --stash" : "";
+  if (git === null || inProgress !== null) return [];
+  const aside = leaving === "dirty" ? " --stash" : "";
+  const going: string[] = [];
+  const fixesOf = ({ branch: name, lacks }: Seen["elsewhere"][number]): string[] => {
+    const branch = shellWord(name);
+    if (repo.readonly) return [`${at} log --oneline ${branch} --not --remotes`];
+    const has = ([, ticket]: readonly [string, { readonly repos: Readonly<Fields> }]) =>
+      Object.hasOwn(ticket.repos, repo.name) && ticket.repos[repo.name] === name;
+    const open = Object.entries(state?.tickets ?? {}).find(has)?.[0];
+    const ended = state === null ? undefined : [...endedTickets(state)].find(has)?.[0];
     if (open !== undefined && open === state?.active_ticket) {
-      return headNeeds(seen, true)[0]?.fix ?? "";
+      going.unshift(...headNeeds(seen, true).slice(0, 1).map(({ fix }) => fix));
+      return [];
     }
-    if (open !== undefined) return `amof ticket switch ${shellWord(open)}${aside}`;
-    if (ended !== undefined) return `amof ticket start ${shellWord(ended)}${aside}`;
+    const id = open ?? ended;
+    if (id !== undefined) {
+      going.push(`amof ticket ${open === undefined ? "start" : "switch"} ${shellWord(id)}${aside}`);
+      return [];
+    }
     // What was committed on the base branch by mistake belongs to the branch that is checked out.
-    return first.branch === repo.branch && git.branch !== null
-      ? `${at} merge ${branch}`
-      : `${at} push --set-upstream origin ${branch}`;
+    if (name === repo.branch && git.branch !== null) return [`${at} merge ${branch}`];
+    return [
+      // Else git does not know afterwards that it is there. A remote that is only to be added lacks nothing then.
+      ...(lacks === undefined || address === ""
+        ? []
+        : [`${at} config --add remote.origin.fetch ${shellWord(lacks)}`]),
+      `${at} push --set-upstream origin ${branch}`,
+    ];
   };
+  const fixes = elsewhere.map(fixesOf).filter((lines) => lines.length > 0);
+  // All repositories go to a ticket together, or none does; to one at a time, once nothing is to be done here.
+  const ways = [...fixes, ...(leaving === "stuck" ? [] : going.slice(0, 1).map((line) => [line]))];
+  if (ways.length === 0) return [];
+  const lines = ways.slice(0, MOST_BRANCHES).flat();
+  if (ways.length > MOST_BRANCHES) lines.push(`amof branches --repo ${repo.name}`);
   const said = elsewhere.map(({ branch, commits }) => `${cleanLine(branch)} (↑${commits})`);
-  return [{ problem: `not pushed, and not checked out: ${few(said, 5)}`, fix: fixOf() }];
+  return [{
+    problem: `not pushed, and not checked out: ${few(said, 5)}`,
+    fix: [...new Set(lines)].join("\n"),
+  }];
 }
 
 /** The command that begins a ticket with changes that are not committed. */

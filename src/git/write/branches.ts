@@ -85,10 +85,13 @@ export class Branches {
     return [...new Map([...found.values()].map((one) => [one.remote, one])).values()];
   }
 
-  /** Whether git lets a local branch follow one of `origin`: a clone of another branch alone fetches it nowhere. No process. */
-  async canFollow(branch: string): Promise<boolean> {
+  /**
+   * The refspec without which git lets no local branch follow one of `origin`, as a clone of another branch alone fetches
+   * it nowhere; null where nothing is missing. No process.
+   */
+  async lacking(branch: string): Promise<string | null> {
     const { system, directory } = this.#git;
-    return await missingRefspec(system, directory, { remote: "origin", branch }) === null;
+    return await missingRefspec(system, directory, { remote: "origin", branch });
   }
 
   /** The branch that is checked out, or null when detached or no repository. No process; one where refs are no files. */

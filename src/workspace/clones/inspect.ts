@@ -118,7 +118,12 @@ export interface RepoSnapshot {
   /** How many of them no local branch has either: those of a HEAD that is on none. */
   readonly loose: number;
   /** The other local branches with commits that no remote-tracking branch is known to have; none where nobody asked. */
-  readonly elsewhere: readonly { readonly branch: string; readonly commits: number }[];
+  readonly elsewhere: readonly {
+    readonly branch: string;
+    readonly commits: number;
+    /** The refspec that the clone lacks to know the branch at `origin` once it is pushed; absent where it lacks none. */
+    readonly lacks?: string;
+  }[];
   /** How the work of the branch that is checked out is in its base branch; null where it is not, as far as is known. */
   readonly merged: MergedAs | null;
   /**
@@ -320,11 +325,15 @@ async function branchesOf(
   const from = isTheirs ? `origin/${expected}` : its.commit === undefined ? "" : its.name;
   const [there, hasTicket] = [found.heads.get(expected), (state?.active_ticket ?? null) !== null];
   const mustFit = hasTicket && head !== null && branch !== expected && changes.length > 0;
+  const elsewhere = unsure.map(([name, commit]) => ({
+    branch: name,
+    commits: counts.get(commit) ?? 0,
+  })).filter(({ commits }) => others && commits > 0);
   return {
     expectedFrom: found.heads.has(expected) ? null : {
       ref: from,
       tracks: from === `origin/${expected}`
-        ? await repository.branches.canFollow(expected)
+        ? await repository.branches.lacking(expected) === null
         : expected === repo.branch && from !== "",
     },
     remoteBase: found.base(bases.get(branch ?? "") ?? repo.branch).name,
@@ -335,8 +344,10 @@ async function branchesOf(
     baseGone: head !== null && its.commit === undefined &&
       (await repository.branches.tracking()).has(repo.branch),
     loose: isDetached && !isHeld ? unpushed : 0,
-    elsewhere: unsure.map(([name, commit]) => ({ branch: name, commits: counts.get(commit) ?? 0 }))
-      .filter(({ commits }) => others && commits > 0),
+    elsewhere: await Promise.all(elsewhere.map(async (one) => {
+      const lacks = await repository.branches.lacking(one.branch);
+      return lacks === null ? one : { ...one, lacks };
+    })),
     ...isDetached || branch === repo.branch ? OPEN : await mergedNow(repository, tips, {
       kept,
       isGone: upstream !== null && ahead === null,

@@ -283,28 +283,62 @@ const STATE = {
   },
 } as unknown as WorkspaceState;
 
+const REFSPEC = "+refs/heads/spike*:refs/remotes/origin/spike*";
+
+/** Branches that are not checked out, and what is said to do for them. */
 const ELSEWHERE: readonly (readonly [
-  branch: string,
-  fix: string,
+  branches: string,
+  fixes: readonly string[],
   git?: Partial<Git>,
+  rest?: Partial<Seen> & { readonly leaving?: "stuck" },
   repo?: object,
 ])[] = [
-  ["feature/T-1", "amof ticket switch 'T 1'"],
-  ["feature/OLD-1", "amof ticket start OLD-1"],
-  ["spike", "git -C /w/api push --set-upstream origin spike"],
-  ["main", "git -C /w/api merge main", { branch: "feature/x" }],
-  ["main", "git -C /w/api push --set-upstream origin main", { branch: null }],
-  ["spike", "git -C /w/api log --oneline spike --not --remotes", {}, { readonly: true }],
+  ["feature/T-1", ["amof ticket switch 'T 1'"]],
+  ["feature/OLD-1", ["amof ticket start OLD-1"]],
+  ["spike", ["git -C /w/api push --set-upstream origin spike"]],
+  ["main", ["git -C /w/api merge main"], { branch: "feature/x" }],
+  ["main", ["git -C /w/api push --set-upstream origin main"], { branch: null }],
+  ["spike", ["git -C /w/api log --oneline spike --not --remotes"], {}, {}, { readonly: true }],
+  ["spike lacking", [
+    `git -C /w/api config --add remote.origin.fetch '${REFSPEC}'`,
+    "git -C /w/api push --set-upstream origin spike",
+  ]],
+  ["spike lacking", ["git -C /w/api push --set-upstream origin spike"], {}, { address: "" }],
+  ["feature/T-1 feature/OLD-1 spike", [
+    "git -C /w/api push --set-upstream origin spike",
+    "amof ticket switch 'T 1'",
+  ]],
+  ["feature/T-1 spike", ["git -C /w/api push --set-upstream origin spike"], {}, {
+    leaving: "stuck",
+  }],
+  ["a b c", ["a", "b", "c"].map((name) => `git -C /w/api push --set-upstream origin ${name}`)],
+  ["a b c d", [
+    ...["a", "b", "c"].map((name) => `git -C /w/api push --set-upstream origin ${name}`),
+    "amof branches --repo api",
+  ]],
 ];
 
-for (const [branch, fix, git = {}, repo = {}] of ELSEWHERE) {
-  Deno.test(`commits on ${branch}, which is not checked out, are told with ${fix}`, () => {
-    const elsewhere = [{ branch, commits: 2 }, { branch: "other", commits: 1 }];
-    const needs = needsOf(seen(git, { elsewhere }, repo), { state: STATE });
-    assertEquals(needs.at(-1), {
-      problem: `not pushed, and not checked out: ${branch} (↑2) and other (↑1)`,
-      fix,
-    });
+for (const [branches, fixes, git = {}, { leaving, ...rest } = {}, repo = {}] of ELSEWHERE) {
+  const isLacking = branches.endsWith(" lacking");
+  const names = branches.replace(" lacking", "").split(" ");
+  const what = `commits on ${branches}, not checked out${
+    JSON.stringify({ ...git, ...rest, ...repo })
+  }`;
+  Deno.test(`${what}, are told with ${fixes.join(" and ")}`, () => {
+    const elsewhere = names.map((branch) => ({
+      branch,
+      commits: 2,
+      ...(isLacking ? { lacks: REFSPEC } : {}),
+    }));
+    const given = seen(git, { elsewhere, ...rest }, repo);
+    const need = needsOf(given, { state: STATE, ...(leaving && { leaving }) }).at(-1);
+    assertEquals(need?.fix.split("\n"), fixes);
+    const said = names.map((name) => `${name} (↑2)`);
+    const last = said.pop();
+    assertEquals(
+      need?.problem,
+      `not pushed, and not checked out: ${[said.join(", "), last].filter(Boolean).join(" and ")}`,
+    );
   });
 }
 

@@ -130,7 +130,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "refs.peekBranches": (git) => git.at("/repo", "api").refs.peekBranches(["main"]),
   "branches.endsInWork": (git) => git.at("/repo", "api").branches.endsInWork("main", ID),
   "branches.endsInRelease": (git) => git.at("/repo", "api").branches.endsInRelease("main", ID),
-  "branches.canFollow": (git) => git.at("/repo", "api").branches.canFollow("main"),
+  "branches.lacking": (git) => git.at("/repo", "api").branches.lacking("main"),
   "branches.tracking": (git) => git.at("/repo", "api").branches.tracking(),
   "remotes.takeFrom": (git) => git.at("/repo", "api").remotes.takeFrom("/new", [sha(ID)]),
   "history.last": (git) => git.at("/repo", "api").history.last(),
