@@ -249,7 +249,7 @@ Deno.test({
     assertEquals([held.code, held.json()["error"]], [1, "state_corrupt"], held.stdout);
     assertMatch(
       String(held.json()["hint"]),
-      /^Wait for it, or where it has died, remove \S+index\.lock\nThen: amof doctor --repair$/,
+      /^Wait for it, or where it has died: rm \S+index\.lock\nThen: amof doctor --repair$/,
     );
     await Deno.remove(lock);
     const settled = await world.amof(["doctor", "--repair", "--yes", "--json"]);

@@ -123,6 +123,14 @@ function greet(result: ProcessResult): string {
     : `${say}: ssh -T ${port === undefined ? "" : `-p ${port} `}git@${name}\nThen repeat`;
 }
 
+/** The lock that was in the way, as git names it; null where it names none, or what is no lock in a git directory. */
+function lockOf(result: ProcessResult): string | null {
+  const path = /Unable to create '([^'\n]+)': File exists/.exec(result.stderr)?.[1] ?? "";
+  const isLock = /^(?:\/|[A-Za-z]:\/).*\/\.git\/.*\.lock$/.test(path) &&
+    !path.split("/").includes("..");
+  return isLock ? path : null;
+}
+
 function timedOut(
   result: ProcessResult,
   call: FailedCall | undefined,
@@ -183,6 +191,14 @@ function findingOf(
       return result.startError === "not_found"
         ? { ...why, found: "git was not found on PATH" }
         : { ...why, found: `git could not be started: ${reason(result)}` };
+    case "lock": {
+      const lock = lockOf(result);
+      return lock === null ? why : {
+        ...why,
+        hint: `Wait for the git process that works there
+Where none does, not even one that waits for an editor: rm ${shellWord(lock)}`,
+      };
+    }
     case "no_program": {
       const program = missingProgram(result.stderr) ?? "a program";
       return {

@@ -118,7 +118,7 @@ async function replace(
       "git_failed",
       `Cannot bring the index of "${git.name}" back: another git process is working there`,
       {
-        hint: `Wait for it, or where it has died, remove ${
+        hint: `Wait for it, or where it has died: rm ${
           shellWord(lock)
         }\nThen: amof doctor --repair`,
         details: { kind: "lock" },

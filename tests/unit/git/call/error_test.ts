@@ -5,7 +5,7 @@
  * @module
  */
 
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
 import { classifyGitFailure, Git, type GitErrorKind, gitFailure } from "../../../../src/git/mod.ts";
@@ -127,8 +127,28 @@ Deno.test("classifyGitFailure() tells an index that another process holds", asyn
     AmofError,
   );
   assertEquals(error.details["kind"], "lock");
-  assertStringIncludes(error.hint ?? "", "the git process that works there");
+  assertStringIncludes(error.hint ?? "", "the git process that works there\n");
+  assertMatch(error.hint ?? "", /^Where none does, .*: rm \S+[/\\]index\.lock'?$/m);
 });
+
+for (
+  const [path, isNamed] of [
+    ["/x/.git/index.lock", true],
+    ["/x/.git/worktrees/a/index.lock", true],
+    ["C:/x/.git/refs/heads/a.lock", true],
+    ["/x/precious.lock", false],
+    ["/x/.git/../deno.lock", false],
+    [".git/index.lock", false],
+    ["/x/.git/config", false],
+  ] as const
+) {
+  Deno.test(`a lock at ${path} is ${isNamed ? "" : "not "}named to be removed`, () => {
+    const stderr =
+      `fatal: Unable to create '${path}': File exists.\n\nAnother git process seems to be running`;
+    const { hint } = gitFailure(failed({ stderr }), "commit", "api");
+    assertEquals(hint?.includes(`: rm ${path}`), isNamed, hint);
+  });
+}
 
 Deno.test("classifyGitFailure() tells a ref that another process holds", async () => {
   await using world = await World.make();
