@@ -281,7 +281,7 @@ export function failureDetails(failure: AmofError, say: Wording): string {
   ] as Fields[];
   return [
     ...repoLines(failure),
-    ...programLines(failure),
+    ...ofProgram(failure),
     // A single problem already stands in the message.
     ...(places.length === 1 && failure.code === "invalid_arguments" ? [] : places).slice(0, 15).map(
       (entry) => `  ${entry["path"] || "file"}: ${entry["message"] ?? entry["problem"]}`,
@@ -295,7 +295,7 @@ export function repoLines({ message, details }: AmofError): string[] {
 }
 
 /** Where a program failed, how, and what it said last (ERROR-3). */
-export function programLines({ message, details }: AmofError): string[] {
+function ofProgram({ message, details }: AmofError): string[] {
   const { repo, exit_code: exit, stderr_tail: said } = details;
   if (typeof exit !== "number") return [];
   // A program that could not be started has no exit code, and what it "said" is the system's error.

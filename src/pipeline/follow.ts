@@ -12,7 +12,7 @@ import type { RunEvent, RunRecord } from "../state/store/mod.ts";
 import { suggest } from "./suggest/mod.ts";
 import { blocks } from "../base/text/parts.ts";
 import { duration } from "../base/text/words.ts";
-import { programLines, repoLines } from "./answer.ts";
+import { repoLines } from "./answer.ts";
 import type { App } from "./app.ts";
 import { cancelWithArray } from "./arrays.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
@@ -108,9 +108,7 @@ export function finishedOutcome(
     ? {
       summary: failure?.message ??
         `Ended ${run.action}: it ${statusPhrase(run.status, run.error)}.`,
-      details: failure === undefined
-        ? ""
-        : [...repoLines(failure), ...programLines(failure)].join("\n"),
+      details: failure === undefined ? "" : repoLines(failure).join("\n"),
     }
     : command.render(run.result as Record<string, unknown>, run.args, wordingFor("cli", now));
   const seconds = durationSeconds(run);

@@ -131,7 +131,10 @@ Deno.test({
     );
     assertEquals(held["exit_code"], 1);
     const told = await client.call("amof_summarize_run", { run_id: held["run_id"] });
-    assertMatch(told.text, /Cannot commit the changes of "api": a hook refused it: the linter says no/);
+    assertMatch(
+      told.text,
+      /Cannot commit the changes of "api": a hook refused it: the linter says no/,
+    );
     assertEquals(await world.git(world.clone("api"), "status", "--porcelain"), "?? more.txt");
     client.assertOnlyMessages();
   },

@@ -29,9 +29,10 @@ Deno.test("amof install before the first commit says how to make it", async () =
   await world.git(world.control, "update-ref", "-d", "HEAD");
   const refused = await install(world);
   assertEquals(refused.code, 1);
-  const line = String(pick(refused.json(), "hint")).split(": ").slice(1).join(": ");
-  const made = await world.command("sh", ["-c", line], { cwd: world.control });
-  assertEquals(made.code, 0, `${line}: ${made.stderr}`);
+  const lines = String(pick(refused.json(), "hint")).split("\n")
+    .map((line) => line.split(": ").slice(1).join(": ")).join("\n");
+  const made = await world.command("sh", ["-e", "-c", lines], { cwd: world.control });
+  assertEquals(made.code, 0, `${lines}: ${made.stderr}`);
   assertEquals((await install(world)).code, 0);
 });
 

@@ -293,7 +293,7 @@ for (const [hook, released] of [["pre-commit", false], ["pre-push", true]] as co
 }
 
 Deno.test({
-  name: "a hook that refuses the release commit is told, with what it said last",
+  name: "a hook that refuses the release commit is told once, with what it said last",
   ignore: !POSIX, // hooks
   async fn() {
     await using world = await releaseWorld();
@@ -303,8 +303,8 @@ Deno.test({
     };
     assertStringIncludes(await hook("exit 1"), "a hook refused it, and said nothing\n");
     const told = await hook("echo first; echo 'no ticket'; exit 1");
-    assertStringIncludes(told, "  | first\n");
     assertStringIncludes(told, "a hook refused it: no ticket\nhint: Mend what the hook found");
+    assertEquals(told.split("no ticket").length, 2, told);
   },
 });
 
