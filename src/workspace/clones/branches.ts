@@ -1,0 +1,208 @@
+/** How the branches of a clone stand to those of its remotes, as its look needs it (WORKSPACE-11, WORKSPACE-30). */
+
+import type { PorcelainStatus, Repository } from "../../git/mod.ts";
+import type { Repo } from "../manifest/manifest.ts";
+import type { LastPush, WorkspaceState } from "../state.ts";
+import { basesOfTickets } from "../tickets/bases.ts";
+import { inTheWay } from "./changes.ts";
+import {
+  comparisonsIn,
+  isKnownLanded,
+  knownOf,
+  landedBefore,
+  type Landing,
+  landingOf,
+  type MergedAs,
+  type Parting,
+  partingOf,
+  tipsOf,
+} from "./merged.ts";
+
+/** What a look finds of the branches of a clone. */
+export interface BranchFacts {
+  /**
+   * The remote-tracking branch to make the expected branch of, empty where none was fetched, and whether git can follow it; null where
+   * it is there.
+   */
+  readonly expectedFrom: { readonly ref: string; readonly tracks: boolean } | null;
+  /**
+   * The base branch of the one that is checked out, at its remote (WORKSPACE-35), such as `origin/main`; empty where
+   * nobody looked.
+   */
+  readonly remoteBase: string;
+  /** Whether git takes changes along to the expected branch, where that belongs to the active ticket; null where nobody looked. */
+  readonly goesAlong: boolean | null;
+  /** Commits of HEAD that no remote-tracking branch is known to have. */
+  readonly unpushed: number;
+  /** How many of them no local branch has either: those of a HEAD that is on none. */
+  readonly loose: number;
+  /** The other local branches with commits that no remote-tracking branch is known to have; none where nobody asked. */
+  readonly elsewhere: readonly {
+    readonly branch: string;
+    readonly commits: number;
+    /** The refspec that the clone lacks to know the branch at `origin` once it is pushed; absent where it lacks none. */
+    readonly lacks?: string;
+  }[];
+  /** How the work of the branch that is checked out is in its base branch; null where it is not, as far as is known. */
+  readonly merged: MergedAs | null;
+  /**
+   * Its commit up to which its work is in the base branch, where that has more; null where there is none, as far as is
+   * known. What follows belongs on top of the base branch.
+   */
+  readonly landed: string | null;
+  /** How many commits its base branch has that it has not, as far as is known, where its work is not there. */
+  readonly behindBase: number;
+  /** Whether the remote had the base branch once, and has it no more as last fetched: it was renamed or deleted. */
+  readonly baseGone: boolean;
+}
+
+/** The branch a repository should be on: its ticket branch when the active ticket tracks it, else its base. */
+export function expectedBranch(repo: Repo, state: WorkspaceState | null): string {
+  if (repo.readonly || state === null || state.active_ticket === null) return repo.branch;
+  return state.tickets[state.active_ticket]?.repos[repo.name] ?? repo.branch;
+}
+
+/** A base branch that follows nothing, counted against its remote. One process, none where both are the same. */
+async function besideRemote(
+  repository: Repository,
+  seen: PorcelainStatus,
+  ref: string,
+): Promise<PorcelainStatus> {
+  const tip = (await repository.refs.peek([ref])).get(ref);
+  if (tip === undefined || seen.head === null || tip === seen.head) return seen;
+  const apart = await repository.history.apart(seen.head, tip);
+  return apart === null ? seen : { ...seen, ahead: apart.one, behind: apart.other };
+}
+
+/**
+ * How a branch that has diverged and its upstream have parted; where they never meet because the history here was cut
+ * off, git cannot know the numbers, and they are left out. No process where nothing has diverged.
+ */
+export async function meeting(
+  repository: Repository,
+  status: PorcelainStatus,
+  { isShallow, repo, state }: {
+    readonly isShallow: boolean;
+    readonly repo: Repo;
+    readonly state: WorkspaceState | null;
+  },
+): Promise<{ readonly git: PorcelainStatus; readonly parting: Parting | null }> {
+  const { head, branch } = status;
+  const isBase = branch !== null &&
+    (branch === repo.branch || [...basesOfTickets(state, repo).values()].includes(branch));
+  const isLoose = status.upstream === null && isBase;
+  const base = isLoose ? branch : repo.branch;
+  const its = await repository.refs.base(base);
+  const seen = isLoose ? await besideRemote(repository, status, its.ref) : status;
+  const upstream = isLoose ? its.name : status.upstream;
+  const hasDiverged = (seen.ahead ?? 0) > 0 && (seen.behind ?? 0) > 0;
+  if (!hasDiverged || head === null || upstream === null) return { git: seen, parting: null };
+  const ofBase = branch === base && upstream === its.name;
+  if (ofBase && isKnownLanded(comparisonsIn(state, repo.name), base, head)) {
+    return { git: seen, parting: "landed" };
+  }
+  const there = ofBase ? its.ref : "@{upstream}";
+  const parting = await partingOf(repository, { head, there, ofBase });
+  return parting === "anew" && isShallow
+    ? { git: { ...seen, ahead: null, behind: null }, parting: null }
+    : { git: seen, parting };
+}
+
+/** Which commits no remote has, of HEAD and of the other local branches, and whether the work of HEAD is merged. */
+export async function branchesOf(
+  repository: Repository,
+  { head, branch, upstream, ahead, changes }: PorcelainStatus,
+  { repo, state, others }: {
+    readonly repo: Repo;
+    readonly state: WorkspaceState | null;
+    readonly others: boolean;
+  },
+): Promise<BranchFacts> {
+  const expected = expectedBranch(repo, state);
+  const bases = basesOfTickets(state, repo);
+  const found = await repository.refs.peekBranches([repo.branch, expected, ...bases.values()]);
+  const tipsAt = (name: string) => tipsOf(found, name, bases.get(name) ?? repo.branch);
+  const kept = comparisonsIn(state, repo.name);
+  const isDetached = branch === null;
+  const unsure = [...found.heads].sort().filter(([name, commit]) => {
+    // What is in the branch that is checked out, too, goes with it.
+    const isAsked = others || isDetached;
+    const tips = commit === head || !isAsked ? null : tipsAt(name);
+    if (tips === null) return false;
+    const { pushed, merged } = knownOf(tips, kept);
+    return !pushed && (merged ?? null) === null;
+  });
+  const tips = isDetached ? null : tipsAt(branch);
+  // What the base branch at the remote has is not only here, whatever the branch's own upstream lacks.
+  const isThere = tips !== null && knownOf(tips, kept).pushed;
+  const mustCount = head !== null && ahead === null && !isThere;
+  const { counts, holdsHead } = mustCount || unsure.length > 0
+    ? await repository.history.unpushedOf(unsure.map(([, commit]) => commit), head)
+    : { counts: new Map<string, number>(), holdsHead: false };
+  const unpushed = isThere ? 0 : mustCount ? counts.get(head) ?? 0 : ahead ?? 0;
+  const isHeld = holdsHead || [...found.heads.values()].some((commit) => commit === head);
+  const its = found.base(repo.branch);
+  const isTheirs = expected !== repo.branch && found.remotes.has(expected);
+  const from = isTheirs ? `origin/${expected}` : its.commit === undefined ? "" : its.name;
+  const [there, hasTicket] = [found.heads.get(expected), (state?.active_ticket ?? null) !== null];
+  const mustFit = hasTicket && head !== null && branch !== expected && changes.length > 0;
+  const elsewhere = unsure.map(([name, commit]) => ({
+    branch: name,
+    commits: counts.get(commit) ?? 0,
+  })).filter(({ commits }) => others && commits > 0);
+  return {
+    expectedFrom: found.heads.has(expected) ? null : {
+      ref: from,
+      tracks: from === `origin/${expected}`
+        ? await repository.branches.lacking(expected) === null
+        : expected === repo.branch && from !== "",
+    },
+    remoteBase: found.base(bases.get(branch ?? "") ?? repo.branch).name,
+    goesAlong: mustFit && there !== undefined
+      ? inTheWay(changes, await repository.files.differing(head, there)).length === 0
+      : null,
+    unpushed,
+    baseGone: head !== null && its.commit === undefined &&
+      (await repository.branches.tracking()).has(repo.branch),
+    loose: isDetached && !isHeld ? unpushed : 0,
+    elsewhere: await Promise.all(elsewhere.map(async (one) => {
+      const lacks = await repository.branches.lacking(one.branch);
+      return lacks === null ? one : { ...one, lacks };
+    })),
+    ...isDetached || branch === repo.branch ? OPEN : await mergedNow(repository, tips, {
+      kept,
+      isGone: upstream !== null && ahead === null,
+      lastPush: state?.repos.find(({ name }) => name === repo.name)?.last_push,
+    }),
+  };
+}
+
+/** How a branch stands to its base branch. */
+type Standing = Landing & Pick<BranchFacts, "behindBase">;
+
+const OPEN: Standing = { merged: null, landed: null, behindBase: 0 };
+
+/** How the work of a branch is in its base branch: as is remembered, or where its upstream is gone as git finds it. */
+async function mergedNow(
+  repository: Repository,
+  tips: ReturnType<typeof tipsOf>,
+  { kept, isGone, lastPush }: {
+    readonly kept: ReturnType<typeof comparisonsIn>;
+    readonly isGone: boolean;
+    readonly lastPush: LastPush | undefined;
+  },
+): Promise<Standing> {
+  if (tips === null || tips.base === undefined) return OPEN;
+  const { merged, landed, behind: behindBase } = knownOf(tips, kept);
+  if (merged !== undefined) return { merged, landed, behindBase };
+  const before = Object.hasOwn(kept, tips.branch) ? kept[tips.branch] : undefined;
+  const [at, evidence] = [{ ...tips, base: tips.base }, { lastPush, before, isGone }];
+  if (isGone) return { ...OPEN, ...await landingOf(repository, at, evidence) };
+  // Where it was behind, it is so until that is brought in.
+  const wasBehind = before?.with === at.base && (before.behind ?? 0) > 0;
+  return {
+    merged: null,
+    landed: await landedBefore(repository, at, before),
+    behindBase: wasBehind ? await repository.history.countBetween(at.commit, at.base) ?? 0 : 0,
+  };
+}
