@@ -11,11 +11,9 @@ import { diff as diffCommand } from "../../src/apps/agentpack/command/diff.ts";
 import { doctor as doctorCommand } from "../../src/apps/agentpack/command/doctor/doctor.ts";
 import { evolvePropose as proposeCommand } from "../../src/apps/agentpack/command/evolve/propose.ts";
 import { evolveRestore as restoreCommand } from "../../src/apps/agentpack/command/evolve/restore.ts";
-import {
-  explain,
-  type ExplainPlanData,
-  type ExplainStatusData,
-} from "../../src/apps/agentpack/command/explain.ts";
+import { explain } from "../../src/apps/agentpack/command/explain/explain.ts";
+import type { ExplainPlanData } from "../../src/apps/agentpack/command/explain/plan.ts";
+import type { ExplainStatusData } from "../../src/apps/agentpack/command/explain/status.ts";
 import { fetch as fetchCommand } from "../../src/apps/agentpack/command/fetch.ts";
 import { importCommand } from "../../src/apps/agentpack/command/import.ts";
 import { init as initCommand, type InitData } from "../../src/apps/agentpack/command/init.ts";

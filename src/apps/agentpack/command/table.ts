@@ -8,7 +8,7 @@ import { diff } from "./diff.ts";
 import { doctor } from "./doctor/doctor.ts";
 import { evolvePropose } from "./evolve/propose.ts";
 import { evolveRestore } from "./evolve/restore.ts";
-import { explain } from "./explain.ts";
+import { explain } from "./explain/explain.ts";
 import { fetch } from "./fetch.ts";
 import { importCommand } from "./import.ts";
 import { init } from "./init.ts";

@@ -1,21 +1,19 @@
-/** `explain plan`, `explain diff` and `explain status` (PACK-51). */
+/** `explain plan` and `explain diff` (PACK-51). */
 
-import { pathBelow } from "../../../base/paths.ts";
-import type { ModuleConfig } from "../config/config.ts";
-import { skillDirectory } from "../config/metadata.ts";
-import { declare, EVERY_SELECTOR, type Look, members, READS } from "../declare/command.ts";
-import { choiceArgument } from "../declare/option.ts";
-import { changeLine, lines, shownPath } from "../declare/show.ts";
-import { type Deployment, prepareDeployment } from "../engine/deployment.ts";
-import type { DesiredFile } from "../engine/desired.ts";
-import { type DriftItem, findDrift } from "../engine/drift.ts";
-import type { Change } from "../engine/plan.ts";
-import { fileKey, rootOf } from "../engine/roots.ts";
-import { type ComposedModule, composeModule } from "../module/compose.ts";
-import type { ModuleType, OverlayKind, OverlayScope, TargetName } from "../names.ts";
-import { safePoint } from "../interrupt.ts";
-import { keyOf } from "../../../state/entries/types.ts";
-import type { Answer } from "../pack.ts";
+import { pathBelow } from "../../../../base/paths.ts";
+import type { ModuleConfig } from "../../config/config.ts";
+import { skillDirectory } from "../../config/metadata.ts";
+import type { Look } from "../../declare/command.ts";
+import { changeLine, lines } from "../../declare/show.ts";
+import { type Deployment, prepareDeployment } from "../../engine/deployment.ts";
+import type { DesiredFile } from "../../engine/desired.ts";
+import type { Change } from "../../engine/plan.ts";
+import { fileKey, rootOf } from "../../engine/roots.ts";
+import { type ComposedModule, composeModule } from "../../module/compose.ts";
+import type { ModuleType, OverlayKind, OverlayScope, TargetName } from "../../names.ts";
+import { safePoint } from "../../interrupt.ts";
+import { keyOf } from "../../../../state/entries/types.ts";
+import type { Answer } from "../../pack.ts";
 
 interface ExplainedModule {
   readonly module_id: string;
@@ -43,21 +41,6 @@ export interface ExplainPlanData {
   }[];
 }
 
-/** `data` of `explain status`. */
-export interface ExplainStatusData {
-  readonly profile: string;
-  readonly targets: readonly TargetName[];
-  readonly drift: readonly {
-    readonly kind: DriftItem["kind"];
-    readonly target: TargetName;
-    readonly path: string;
-    readonly path_posix: string;
-    readonly expected: string | null;
-    readonly actual: string | null;
-    readonly modules: readonly string[];
-  }[];
-}
-
 const TYPE_NAMES = {
   instructions: "Instructions",
   skill: "Skill",
@@ -69,7 +52,7 @@ const TYPE_NAMES = {
 } as const satisfies Record<ModuleType, string>;
 
 /** For each change of a plan, which module and which layer it comes from. */
-async function explainPlan(
+export async function explainPlan(
   { pack, selection }: Look,
 ): Promise<Answer<ExplainPlanData>> {
   const deployment = await prepareDeployment(pack, selection);
@@ -181,80 +164,14 @@ function explained(
   };
 }
 
-/** The drift of managed files with the modules they come from; unmanaged files are not looked for. */
-async function explainStatus(
-  { pack, selection }: Look,
-): Promise<Answer<ExplainStatusData>> {
-  const deployment = await prepareDeployment(pack, selection);
-  const { session, managed, desired } = deployment;
-  const drift = await findDrift(deployment);
-  const isManaged = (item: DriftItem) => managed.files.has(fileKey(item.target, item.path));
-  const items = managed.files.size === 0 ? drift.items : drift.items.filter(isManaged);
-  const wanted = new Map(desired.files.map((file) => [fileKey(file.target, file.path), file]));
-  return {
-    data: {
-      profile: session.profile,
-      targets: session.targets,
-      drift: items.map((item) => {
-        const key = fileKey(item.target, item.path);
-        const { kind, target, path, path_posix, expected, actual } = item;
-        const recorded = managed.files.get(key)?.moduleIds ?? [];
-        const ids = recorded.length > 0 ? recorded : wanted.get(key)?.moduleIds ?? [];
-        return { kind, target, path, path_posix, expected, actual, modules: ids };
-      }),
-    },
-    warnings: [...deployment.warnings, ...drift.warnings],
-  };
-}
-
 function origin(module: ExplainPlanData["changes"][number]["modules"][number]): string {
   const facts = [module.layer, module.module_path].filter((fact) => fact !== null);
   return `      ${module.module_id}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
 }
 
-/** `explain`. */
-export const explain = declare({
-  path: ["explain"],
-  variant: "kind",
-  summary: "Say which module and which layer each change or difference comes from.",
-  options: {
-    kind: choiceArgument(["plan", "diff", "status"], {
-      help: "What to explain",
-      schema: {
-        type: "string",
-        enum: ["plan", "diff", "status"],
-        description: "Maps to `agentpack explain <kind> --json`.",
-      },
-    }),
-  },
-  examples: ["explain plan", "explain status --json"],
-  look: (call, { kind }): Promise<Answer<ExplainPlanData | ExplainStatusData>> =>
-    kind === "status" ? explainStatus(call) : explainPlan(call),
-  answers: {
-    plan: members<ExplainPlanData>("profile", "targets", "changes"),
-    status: members<ExplainStatusData>("profile", "targets", "drift"),
-  },
-  render: ({ data }) =>
-    "changes" in data
-      ? data.changes.length === 0
-        ? "Nothing would change"
-        : data.changes.map((change) => lines(changeLine(change), change.modules.map(origin))).join(
-          "\n",
-        )
-      : data.drift.length === 0
-      ? "Deployed files are as they should be"
-      : lines(
-        data.drift.map((item) =>
-          `  ${item.kind}  ${item.target}  ${shownPath(item.path)}  ${item.modules.join(", ")}`
-        ),
-      ),
-  tools: [{
-    name: "explain",
-    title: "Explain a plan or drift",
-    description: "For each change or difference: the module, overlay layer and source file.",
-    selecting: EVERY_SELECTOR,
-    takes: ["kind"],
-    required: ["kind"],
-    hints: READS,
-  }],
-});
+/** Where each change comes from, for a person. */
+export function renderPlan({ changes }: ExplainPlanData): string {
+  return changes.length === 0
+    ? "Nothing would change"
+    : changes.map((change) => lines(changeLine(change), change.modules.map(origin))).join("\n");
+}
