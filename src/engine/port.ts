@@ -49,7 +49,7 @@ export interface Profile {
 }
 
 /** The engine that needs nothing but this machine. */
-export const LOCAL = "local";
+export const LOCAL_ENGINE = "local";
 
 const PARALLEL = 4;
 
@@ -59,12 +59,12 @@ const SECONDS = 3_600;
 
 /** The names of all engines there are, that of this machine first. */
 export function engineNames({ engines }: Pick<Settings, "engines">): readonly string[] {
-  return [LOCAL, ...Object.keys(engines)];
+  return [LOCAL_ENGINE, ...Object.keys(engines)];
 }
 
 /** The engine of a name; throws `invalid_arguments` where there is none. */
 export function profileOf({ engines }: Pick<Settings, "engines">, name: string): Profile {
-  const setting: EngineSetting | undefined = name === LOCAL
+  const setting: EngineSetting | undefined = name === LOCAL_ENGINE
     ? { kind: "local" }
     : Object.hasOwn(engines, name)
     ? engines[name]

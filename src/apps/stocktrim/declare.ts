@@ -102,7 +102,7 @@ async function deleteVerified(
 }
 
 /** They are about no ecosystem and work without a control repository; a server offers them where it is told to (STOCKTRIM-1). */
-export const STOCKTRIM = {
+export const SERVICE_COMMAND = {
   toolset: "stocktrim",
   scope: "session",
   about: "stocktrim",
@@ -199,7 +199,7 @@ export async function required<R>(
 // deno-lint-ignore explicit-module-boundary-types -- only the construction itself can spell the type
 export function creating(what: string) {
   return {
-    ...STOCKTRIM,
+    ...SERVICE_COMMAND,
     safety: "dangerous-write",
     confirm: "simple",
     asks: { deed: "creation", verb: "create", will: `create a ${what} in StockTrim` },
@@ -210,7 +210,7 @@ export function creating(what: string) {
 // deno-lint-ignore explicit-module-boundary-types -- only the construction itself can spell the type
 export function saving(what: string) {
   return {
-    ...STOCKTRIM,
+    ...SERVICE_COMMAND,
     safety: "safe-write",
     confirm: "none",
     asks: { deed: "change", will: `change a ${what} in StockTrim` },
@@ -256,7 +256,7 @@ export function getting<R, V>(
   const [argument, description] = noun.argument;
   const member = noun.what.replace(" ", "_");
   return query({
-    ...STOCKTRIM,
+    ...SERVICE_COMMAND,
     ...declared,
     positionals: [argument],
     input: (z) => z.strictObject({ [argument]: word(z, description) }),
@@ -283,7 +283,7 @@ export function listing<V>(
 ): Query {
   const member = `${what}s`;
   return query({
-    ...STOCKTRIM,
+    ...SERVICE_COMMAND,
     ...declared,
     input: (z) =>
       z.strictObject(
@@ -352,7 +352,7 @@ export function deleting<F extends object>(
   const [name, description] = argument;
   const { will, ...said } = declared;
   return mutation({
-    ...STOCKTRIM,
+    ...SERVICE_COMMAND,
     ...said,
     safety: "dangerous-write",
     byPerson: true,

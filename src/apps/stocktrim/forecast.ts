@@ -4,7 +4,7 @@ import { AmofError } from "../../base/error.ts";
 import { type Mutation, mutation } from "../../contract/mod.ts";
 import type { StockTrim } from "./client/client.ts";
 import type { ProcessingStatus } from "./client/records.ts";
-import { requireDone, service, STOCKTRIM } from "./declare.ts";
+import { requireDone, service, SERVICE_COMMAND } from "./declare.ts";
 import { shown } from "./shown.ts";
 
 /** What tells how far a calculation is. */
@@ -41,7 +41,7 @@ export async function progressOf({ forecast }: StockTrim): Promise<ProcessingSta
 
 /** `amof stocktrim forecast run`. */
 export const runForecast: Mutation = mutation({
-  ...STOCKTRIM,
+  ...SERVICE_COMMAND,
   name: "stocktrim_forecast_run",
   path: ["stocktrim", "forecast", "run"],
   safety: "dangerous-write",

@@ -2,13 +2,21 @@
 
 import { AmofError } from "../../base/error.ts";
 import { type Mutation, mutation } from "../../contract/mod.ts";
-import { notFound, reader, required, requireDone, service, STOCKTRIM, word } from "./declare.ts";
+import {
+  notFound,
+  reader,
+  required,
+  requireDone,
+  service,
+  SERVICE_COMMAND,
+  word,
+} from "./declare.ts";
 import { PRODUCTS } from "./nouns.ts";
 import { changeLine, changesOf, shown } from "./shown.ts";
 
 /** `amof stocktrim inventory set`. */
 export const setInventory: Mutation = mutation({
-  ...STOCKTRIM,
+  ...SERVICE_COMMAND,
   name: "stocktrim_inventory_set",
   path: ["stocktrim", "inventory", "set"],
   safety: "dangerous-write",

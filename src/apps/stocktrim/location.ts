@@ -7,7 +7,7 @@ import {
   renamed,
   requireDone,
   service,
-  STOCKTRIM,
+  SERVICE_COMMAND,
   word,
 } from "./declare.ts";
 import { shown } from "./shown.ts";
@@ -33,7 +33,7 @@ export const listLocations: Query = listing("location", {
 
 /** `amof stocktrim location create`. */
 export const createLocation: Mutation = mutation({
-  ...STOCKTRIM,
+  ...SERVICE_COMMAND,
   name: "stocktrim_location_create",
   path: ["stocktrim", "location", "create"],
   safety: "safe-write",

@@ -7,7 +7,7 @@ import { blocks } from "../../base/text/parts.ts";
 import { count } from "../../base/text/words.ts";
 import type { StockTrim } from "./client/client.ts";
 import type { Sku } from "./client/records.ts";
-import { renamed, rowsOf, service, STOCKTRIM, word } from "./declare.ts";
+import { renamed, rowsOf, service, SERVICE_COMMAND, word } from "./declare.ts";
 import { progressOf } from "./forecast.ts";
 import { amount, money, quantity, shown } from "./shown.ts";
 
@@ -142,7 +142,7 @@ export async function planRows(
 
 /** `amof stocktrim order-plan`. */
 export const orderPlan: Query = query({
-  ...STOCKTRIM,
+  ...SERVICE_COMMAND,
   name: "stocktrim_order_plan",
   path: ["stocktrim", "order-plan"],
   next: ["stocktrim_purchase_orders", "stocktrim_suppliers"],

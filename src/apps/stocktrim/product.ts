@@ -24,7 +24,7 @@ import {
   rowsOf,
   saving,
   service,
-  STOCKTRIM,
+  SERVICE_COMMAND,
   word,
   writtenOver,
 } from "./declare.ts";
@@ -36,7 +36,7 @@ const PER_PAGE = 50;
 
 /** `amof stocktrim product search`. */
 export const searchProducts: Query = query({
-  ...STOCKTRIM,
+  ...SERVICE_COMMAND,
   name: "stocktrim_products_search",
   path: ["stocktrim", "product", "search"],
   next: ["stocktrim_order_plan", "stocktrim_suppliers"],

@@ -25,7 +25,7 @@ import {
   requireDone,
   rowsOf,
   service,
-  STOCKTRIM,
+  SERVICE_COMMAND,
   word,
 } from "./declare.ts";
 import { ORDERS, type OrderView, PRODUCTS, SUPPLIERS } from "./nouns.ts";
@@ -60,7 +60,7 @@ const PER_PAGE = 50;
 
 /** `amof stocktrim purchase-order list`. */
 export const listPurchaseOrders: Query = query({
-  ...STOCKTRIM,
+  ...SERVICE_COMMAND,
   name: "stocktrim_purchase_orders_list",
   path: ["stocktrim", "purchase-order", "list"],
   next: ["stocktrim_suppliers", "stocktrim_order_plan"],
@@ -232,7 +232,7 @@ const SHOWN = 10;
 
 /** `amof stocktrim purchase-order generate`. */
 export const generatePurchaseOrders: Mutation = mutation({
-  ...STOCKTRIM,
+  ...SERVICE_COMMAND,
   name: "stocktrim_purchase_orders_generate",
   path: ["stocktrim", "purchase-order", "generate"],
   safety: "dangerous-write",

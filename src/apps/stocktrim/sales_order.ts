@@ -19,7 +19,7 @@ import {
   requireDone,
   rowsOf,
   service,
-  STOCKTRIM,
+  SERVICE_COMMAND,
   word,
 } from "./declare.ts";
 import { headLines, PRODUCTS } from "./nouns.ts";
@@ -81,7 +81,7 @@ function totalsLines(totals: SalesTotals): readonly string[] {
 
 /** `amof stocktrim sales-order list`. */
 export const listSalesOrders: Query = query({
-  ...STOCKTRIM,
+  ...SERVICE_COMMAND,
   name: "stocktrim_sales_orders_list",
   path: ["stocktrim", "sales-order", "list"],
   next: ["stocktrim_products", "stocktrim_order_plan"],

@@ -14,7 +14,7 @@ import {
 } from "../../contract/mod.ts";
 import { invocationOfFacts } from "../exec/facts.ts";
 import { requireAuthor } from "../exec/author.ts";
-import { LOCAL } from "../../engine/mod.ts";
+import { LOCAL_ENGINE } from "../../engine/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { isBranchName } from "../../base/ids.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -59,7 +59,7 @@ function wishOf(ctx: CommandContext, input: StartInput): CampaignWish {
     only: input.only ?? [],
     env: input.env ?? null,
     time_limit: input.time_limit ?? null,
-    engine: input.engine ?? ctx.settings.engine ?? LOCAL,
+    engine: input.engine ?? ctx.settings.engine ?? LOCAL_ENGINE,
     shards: input.shards ?? null,
   };
 }

@@ -6,13 +6,7 @@
 import { inPool } from "../../../base/async/pool.ts";
 import { findMaker, type Network } from "../../../machine/box/mod.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
-import {
-  LOCAL,
-  type PlanItem,
-  type Profile,
-  profileOf,
-  requireEngine,
-} from "../../../engine/mod.ts";
+import { type PlanItem, type Profile, profileOf, requireEngine } from "../../../engine/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { Authorship } from "../../../git/write/mod.ts";
 import type { Sha } from "../../../base/ids.ts";
@@ -207,7 +201,7 @@ export async function unboxedHere(
   { kind }: Pick<AgentFar, "kind">,
   network: Network,
 ): Promise<string | null> {
-  if (kind !== LOCAL) return null;
+  if (kind !== "local") return null;
   const maker = await findMaker(system, network);
   return maker.kind === "none" ? maker.reason : null;
 }

@@ -5,7 +5,7 @@ import type { CommandContext } from "../../../contract/mod.ts";
 import {
   budgetsOf,
   type Limits,
-  LOCAL,
+  LOCAL_ENGINE,
   MOST_ITEMS,
   planBytes,
   type PlanItem,
@@ -119,7 +119,10 @@ function mebibytes(bytes: number): string {
 }
 
 function profileFor(ctx: CommandContext, manifest: Manifest, wish: ExecWish): Profile {
-  return profileOf(ctx.settings, wish.engine ?? ctx.settings.engine ?? manifest.engine ?? LOCAL);
+  return profileOf(
+    ctx.settings,
+    wish.engine ?? ctx.settings.engine ?? manifest.engine ?? LOCAL_ENGINE,
+  );
 }
 
 /** What the places are to a plan, in their order. */

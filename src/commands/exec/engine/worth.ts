@@ -1,7 +1,6 @@
 /** Whether an engine is worth it: work that this machine does in two minutes is done sooner here (ENGINE-11). */
 
 import type { CommandContext } from "../../../contract/mod.ts";
-import { LOCAL } from "../../../engine/mod.ts";
 import { count, duration } from "../../../base/text/words.ts";
 import type { ExecFacts } from "../facts.ts";
 import type { ExecRow } from "../answer.ts";
@@ -47,7 +46,7 @@ export async function hereInstead(
   ctx: Pick<CommandContext, "store" | "root" | "ecosystem" | "system">,
   facts: Pick<ExecFacts, "task" | "argv" | "shell" | "far" | "repos">,
 ): Promise<string | null> {
-  if (facts.far === null || facts.far.kind === LOCAL) return null;
+  if (facts.far === null || facts.far.kind === "local") return null;
   const earlier = await earlierRun(ctx, facts);
   if (earlier === null) return null;
   const { cpus } = ctx.system.env;
