@@ -8,6 +8,7 @@ import { wordingFor } from "./wording.ts";
 import { AmofError } from "../base/error.ts";
 import { defined, type Fields } from "../base/object.ts";
 import { recheck } from "../base/policy/recheck.ts";
+import type { Reporter } from "../contract/mod.ts";
 import { claim, type RunRequest, startRun } from "../runs/changing.ts";
 import { timestamp } from "../base/system/mod.ts";
 import type { Answer, MutationCall } from "./call.ts";
@@ -16,8 +17,7 @@ import type { Consent, GateCall } from "./consent/gate_call.ts";
 import { locksOf, takesEach, ticketOfRun } from "./locks.ts";
 import { asking, requireUnmet, unmet } from "./met.ts";
 import { makePreview, nothingLeft } from "./preview.ts";
-import { carryOutRun, forwarding } from "./carry_out.ts";
-import { workOn } from "./run_work.ts";
+import { executeWithWings, workOn } from "./run_work.ts";
 import { firstOfWings } from "./wings.ts";
 
 /** Makes the preview of a call, as the gate judges it; `agreed` are the facts of an earlier one. */
@@ -115,6 +115,23 @@ function newRun(of: MutationCall, agreed: Agreed | null): RunRequest {
   };
 }
 
+/** Writes down what happens, and shows the caller how far the work is, with the log where they hear it. */
+function forwarding(log: Reporter, watcher: Reporter): Reporter {
+  return {
+    ...(watcher.print === undefined ? {} : { print: watcher.print, folds: watcher.folds === true }),
+    log(level, message, fields) {
+      log.log(level, message, fields);
+      if (fields?.type === "progress" || fields?.type === "step") {
+        watcher.log("debug", message, fields);
+      } else if (watcher.hearsLog === true) watcher.log(level, message, fields);
+    },
+    progress(done, total, message, of) {
+      log.progress(done, total, message, of);
+      watcher.progress(done, total, message, of);
+    },
+  };
+}
+
 /**
  * Works on a run in this process: under its locks, with a record and a log like any other, but
  * answered with its result.
@@ -152,7 +169,7 @@ export async function runInline(of: MutationCall, agreed: Agreed | null): Promis
     }
     if (now.preview.settled !== undefined) return now.preview.settled;
     const ctx = await executeContext(app, caller, progress.target, run);
-    return await carryOutRun(ctx, command, input, now.facts);
+    return await executeWithWings(ctx, command, input, now.facts);
   });
   call.signal.removeEventListener("abort", onAbort);
   if (end === null) {

@@ -6,11 +6,13 @@
 import type { RunId } from "../base/ids.ts";
 import { defined, type Fields } from "../base/object.ts";
 import { AmofError, errorObject, EXIT, type ExitCode, toAmofError } from "../base/error.ts";
-import type { Reporter, Result } from "../contract/mod.ts";
+import type { ExecuteContext, Mutation, Reporter, Result } from "../contract/mod.ts";
 import type { NewEvent, Store } from "../state/store/mod.ts";
 import { insist, mayBeWritten, writeLater } from "../state/store/insist.ts";
 import { noteOrphaned } from "../runs/mod.ts";
 import type { System } from "../base/system/mod.ts";
+import { ticketsTaken } from "./locks.ts";
+import { WINGS } from "./wings.ts";
 
 /** How often a run says that its worker lives, and looks for a cancellation. */
 const HEARTBEAT_MS = 1_000;
@@ -246,4 +248,19 @@ function finishLater(run: RunAtWork, events: EventWriter, last: LastWord): void 
     finish(run, events, last);
     await noteOrphaned(run.runId, run.store, run.system);
   });
+}
+
+/** Does the work of a run that was agreed to, with what the wings do around it. */
+export async function executeWithWings(
+  ctx: ExecuteContext,
+  command: Mutation,
+  input: Fields,
+  facts: Fields,
+): Promise<Result<Fields>> {
+  const work = { command, input, facts, tickets: ticketsTaken({ command, input }) };
+  const act = WINGS.reduce(
+    (inner, { around }) => around === undefined ? inner : () => around(ctx, work, inner),
+    () => command.execute(ctx, input, facts),
+  );
+  return await act();
 }

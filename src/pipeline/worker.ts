@@ -8,7 +8,7 @@
 import { type Fields, fieldsOf } from "../base/object.ts";
 import { AmofError, EXIT } from "../base/error.ts";
 import { recheck } from "../base/policy/recheck.ts";
-import type { Mutation, Result } from "../contract/mod.ts";
+import type { Mutation, Reporter, Result } from "../contract/mod.ts";
 import { Session } from "./session.ts";
 import { noteOrphaned } from "../runs/mod.ts";
 import type { RunRecord } from "../state/store/mod.ts";
@@ -17,8 +17,7 @@ import { type Caller, executeContext } from "./context.ts";
 import { ticketIn } from "./locks.ts";
 import { makePreview, nothingLeft } from "./preview.ts";
 import { loadCommand } from "./registry.ts";
-import { carryOutRun, withoutProgress } from "./carry_out.ts";
-import { workOn } from "./run_work.ts";
+import { executeWithWings, workOn } from "./run_work.ts";
 
 /** Works on a run to its end; answers the exit code of the process. */
 export async function runWorker(app: App, id: string): Promise<number> {
@@ -62,6 +61,16 @@ export async function runWorker(app: App, id: string): Promise<number> {
   }
 }
 
+/** Says everything but how far the work is. */
+function withoutProgress(report: Reporter): Reporter {
+  return {
+    log(level, message, fields) {
+      if (fields?.type !== "progress") report.log(level, message, fields);
+    },
+    progress() {},
+  };
+}
+
 /** Acts, if what was confirmed is still what would happen. */
 async function act(
   app: App,
@@ -83,5 +92,5 @@ async function act(
   if (idle !== null) return idle;
   recheck({ fingerprint: run.fingerprint, facts: run.preview }, now);
   const ctx = await executeContext(app, caller, target, run);
-  return await carryOutRun(ctx, command, run.args, now.facts);
+  return await executeWithWings(ctx, command, run.args, now.facts);
 }
