@@ -26,7 +26,7 @@ import { count } from "../../base/text/words.ts";
 import { type ArchiveRecord, newFile } from "./record.ts";
 import { type ArchiveFacts, planArchive } from "./plan.ts";
 import { calledAt, pushAll } from "./remote.ts";
-import { ticketEffects } from "./tickets/tickets.ts";
+import { ticketEffects } from "./tickets/put_away.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import type { WorkspaceState } from "../../workspace/mod.ts";

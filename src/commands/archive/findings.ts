@@ -25,7 +25,7 @@ import {
 } from "../../workspace/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import type { PushPlan } from "./remote.ts";
-import { type TicketFact, ticketFacts } from "./tickets/tickets.ts";
+import { type TicketFact, ticketFacts } from "./tickets/put_away.ts";
 import { ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 
 const REMOTE = "origin";

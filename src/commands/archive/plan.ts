@@ -30,7 +30,7 @@ import { count } from "../../base/text/words.ts";
 import { findings } from "./findings.ts";
 import type { ArchivedRepo } from "./record.ts";
 import type { PushPlan } from "./remote.ts";
-import type { TicketFact } from "./tickets/tickets.ts";
+import type { TicketFact } from "./tickets/put_away.ts";
 
 const REMOTE = "origin";
 /** What an archive is asked for. */

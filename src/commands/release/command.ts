@@ -11,7 +11,7 @@ import {
 import type { ReleaseData } from "./answer.ts";
 import type { ReleaseFacts } from "./plan.ts";
 import type { Part, PreStage, Stage, Step } from "./ladder.ts";
-import type { Wish } from "./release.ts";
+import type { Wish } from "./make_release.ts";
 
 /** What every release can be told besides its version, as it is read. */
 export interface ReleaseInput {
@@ -44,7 +44,7 @@ export const PROMOTE_SWITCHES = { beta: { target: "beta" }, rc: { target: "rc" }
 
 /** The wish to take a step on the ladder. */
 export async function wishFor(step: Step, input: ReleaseInput): Promise<Wish> {
-  const { stepWish } = await import("./release.ts");
+  const { stepWish } = await import("./make_release.ts");
   const { message = null, push, strict, allow_no_touch = [] } = input;
   return stepWish(step, { message, push, strict }, allow_no_touch);
 }
@@ -76,7 +76,7 @@ export async function preview(
   wish: Wish,
   push: boolean,
 ): Promise<Preview<ReleaseFacts, ReleaseData>> {
-  const { previewRelease } = await import("./release.ts");
+  const { previewRelease } = await import("./make_release.ts");
   return await previewRelease(ctx, wish, push);
 }
 
@@ -86,6 +86,6 @@ export async function execute(
   wish: Wish,
   facts: ReleaseFacts,
 ): Promise<Result<ReleaseData>> {
-  const { executeRelease } = await import("./release.ts");
+  const { executeRelease } = await import("./make_release.ts");
   return await executeRelease(ctx, wish, facts);
 }

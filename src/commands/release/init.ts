@@ -4,7 +4,7 @@ import { AmofError } from "../../base/error.ts";
 import { mutation } from "../../contract/mod.ts";
 import { releaseIrreversible, renderRelease } from "./answer.ts";
 import { execute, preview, releaseOptions } from "./command.ts";
-import type { Wish } from "./release.ts";
+import type { Wish } from "./make_release.ts";
 
 interface InitInput {
   readonly version?: string | undefined;

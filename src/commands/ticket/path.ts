@@ -6,7 +6,7 @@ import { freshState } from "../../workspace/mod.ts";
 import { ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 import { basePlace } from "./workspace/plan.ts";
 import { findOwn } from "./preflight.ts";
-import { requireTicket } from "./ticket.ts";
+import { requireTicket } from "./id.ts";
 
 interface TicketPathData {
   readonly ticket_id: string;

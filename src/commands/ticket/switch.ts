@@ -16,7 +16,7 @@ import {
 } from "./switching.ts";
 import { performBranchMoves } from "./branch_move.ts";
 import { directoriesOf, findOwn, stateStep, ticketPlace } from "./preflight.ts";
-import { NO_TICKET, requireTicket } from "./ticket.ts";
+import { NO_TICKET, requireTicket } from "./id.ts";
 import { basePlace } from "./workspace/plan.ts";
 
 interface SwitchFacts {

@@ -25,7 +25,7 @@ import {
   type TicketPlace,
 } from "./preflight.ts";
 import { cannotCarry } from "./start/carry.ts";
-import { NO_TICKET } from "./ticket.ts";
+import { NO_TICKET } from "./id.ts";
 
 /** How one repository moves. */
 export interface MoveFact {

@@ -12,7 +12,7 @@ import { type ReleaseInput, releaseOptions } from "../command.ts";
 import type { Step, Version } from "../ladder.ts";
 import type { TrainData } from "./answer.ts";
 import type { TrainWish } from "./member.ts";
-import type { BoundTrainFacts } from "./train.ts";
+import type { BoundTrainFacts } from "./make_train.ts";
 
 /** What every train can be told besides its versions, as it is read. */
 export interface TrainInput extends ReleaseInput, Selecting {
@@ -49,7 +49,7 @@ export async function preview(
   ctx: CommandContext,
   wish: TrainWish,
 ): Promise<Preview<BoundTrainFacts, TrainData>> {
-  const { previewTrain } = await import("./train.ts");
+  const { previewTrain } = await import("./make_train.ts");
   return await previewTrain(ctx, wish);
 }
 
@@ -59,6 +59,6 @@ export async function execute(
   wish: TrainWish,
   facts: BoundTrainFacts,
 ): Promise<Result<TrainData>> {
-  const { executeTrain } = await import("./train.ts");
+  const { executeTrain } = await import("./make_train.ts");
   return await executeTrain(ctx, wish, facts);
 }

@@ -16,7 +16,7 @@ import { select, type Selecting, selectRepos } from "../../../workspace/selectio
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { cannotLeave, type OwnWorkspace } from "../preflight.ts";
 import { type Selection, toSelection } from "../selection.ts";
-import { branchOf } from "../ticket.ts";
+import { branchOf } from "../id.ts";
 import { type CarriedFact, findCarried, refuseLarge } from "../workspace/carry.ts";
 import {
   type BasePlace,

@@ -41,7 +41,7 @@ import { type EndInput, unaskedLines } from "./workspace.ts";
 import { branchMoveOf, describeMove, foldedMoves, type MoveFact, planMoves } from "../switching.ts";
 import { performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "../preflight.ts";
-import { requireTicket } from "../ticket.ts";
+import { requireTicket } from "../id.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { isSelecting, select } from "../../../workspace/selection/mod.ts";
 import { branchAt, worstOf } from "../branch_work.ts";

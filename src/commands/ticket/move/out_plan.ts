@@ -21,7 +21,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { branchInUse } from "../cleanup.ts";
 import { type MoveFact, planMoves } from "../switching.ts";
 import { type TicketPlace, ticketPlace } from "../preflight.ts";
-import { requireTicket } from "../ticket.ts";
+import { requireTicket } from "../id.ts";
 import { type CarriedFact, findCarried, refuseLarge } from "../workspace/carry.ts";
 import { carryPlaces, refuseTaken, type TicketRepoFact } from "../workspace/plan.ts";
 

@@ -39,7 +39,7 @@ import {
   THERE,
 } from "./origin.ts";
 import { type Selection, toSelection } from "../selection.ts";
-import { branchOf, NO_TICKET } from "../ticket.ts";
+import { branchOf, NO_TICKET } from "../id.ts";
 import { refuseTaken } from "../workspace/plan.ts";
 
 /** How one repository gets its branch. */

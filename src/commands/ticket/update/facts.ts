@@ -8,7 +8,7 @@ import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
 import type { TicketState } from "../../../workspace/mod.ts";
 import { baseOf, stashName, ticketWorkspaces } from "../../../workspace/tickets/mod.ts";
 import { type TicketPlace, ticketPlace } from "../preflight.ts";
-import { requireTicket } from "../ticket.ts";
+import { requireTicket } from "../id.ts";
 import { decideApart } from "./apart.ts";
 import { keptFor } from "../steps/update_kept.ts";
 import { type MiddleFact, planMiddle } from "./middle.ts";

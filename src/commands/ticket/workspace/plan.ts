@@ -23,7 +23,7 @@ import { loadManifest, type Manifest, type Repo } from "../../../workspace/manif
 import { select, type Selecting, selectRepos } from "../../../workspace/selection/mod.ts";
 import { type Selection, toSelection } from "../selection.ts";
 import { planTaking, refuseBoth, type TakenFact } from "../start/carry.ts";
-import { branchOf } from "../ticket.ts";
+import { branchOf } from "../id.ts";
 import { type CarriedFact, findCarried, refuseLarge } from "./carry.ts";
 import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
 

@@ -29,7 +29,7 @@ export const PROGRAM_PLACES: Readonly<Record<string, () => Promise<Program>>> = 
   "config edit": async () => (await import("./config/edit.ts")).configEdit,
   "config path": async () => (await import("./config/path.ts")).configPath,
   upgrade: async () => (await import("./upgrade.ts")).upgradeProgram,
-  demo: async () => (await import("./demo.ts")).demoProgram,
+  demo: async () => (await import("./demo/demo.ts")).demoProgram,
   schema: async () => (await import("./schema.ts")).schemaProgram,
   completions: async () => (await import("./completions.ts")).completionsProgram,
   "shell-init": async () => (await import("./shell_init.ts")).shellInitProgram,

@@ -4,20 +4,13 @@
  * Everything it makes is below one directory, state included; nothing else is touched.
  */
 
-import { EXIT } from "../../../base/error.ts";
-import type { System } from "../../../base/system/mod.ts";
-import { program } from "../../../pipeline/line/program.ts";
-import { usage } from "../../../pipeline/line/flags.ts";
-import { answerWith } from "../answer.ts";
-import {
-  byHand,
-  emptyPlace,
-  makePlace,
-  type Sandbox,
-  sandboxIn,
-  writeEnter,
-} from "./demo/sandbox.ts";
-import { DemoStage, Left } from "./demo/stage.ts";
+import { EXIT } from "../../../../base/error.ts";
+import type { System } from "../../../../base/system/mod.ts";
+import { program } from "../../../../pipeline/line/program.ts";
+import { usage } from "../../../../pipeline/line/flags.ts";
+import { answerWith } from "../../answer.ts";
+import { byHand, emptyPlace, makePlace, type Sandbox, sandboxIn, writeEnter } from "./sandbox.ts";
+import { DemoStage, Left } from "./stage.ts";
 
 /** Says where the sandbox is, how to go on in it by hand, and how to get rid of it. */
 async function sayGoodbye(
@@ -67,8 +60,8 @@ export const demoProgram = program({
     await writeEnter(system, sandbox);
     try {
       if (input.of === "spin") {
-        await (await import("./demo/spin.ts")).showSpin(system, stage, sandbox);
-      } else await (await import("./demo/work.ts")).showWork(system, stage, sandbox);
+        await (await import("./spin.ts")).showSpin(system, stage, sandbox);
+      } else await (await import("./work.ts")).showWork(system, stage, sandbox);
       await sayGoodbye(system, stage, sandbox, "Done.");
       return EXIT.ok;
     } catch (thrown) {

@@ -15,7 +15,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
 import { localSteps, recordOf } from "../plan.ts";
 import { formatVersion, type Step } from "../ladder.ts";
-import { blocked } from "../release.ts";
+import { blocked } from "../make_release.ts";
 import { mergeCommand } from "../outgoing.ts";
 import { REMOTE } from "../standing.ts";
 import {
