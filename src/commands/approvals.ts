@@ -110,7 +110,7 @@ export const approvals = query({
     z.strictObject({
       id: z.string().max(40).optional().describe("Only this one, waiting or not, with its preview"),
       all: z.boolean().default(false).describe("Also those of the last day that no longer wait"),
-      limit: z.int().min(1).max(200).default(50).describe("How many at most"),
+      limit: z.int().min(1).max(200).default(50).describe("At most"),
     }),
   async run(ctx, input) {
     return {

@@ -37,7 +37,7 @@ export const scopeBack = navigation({
   scope: "session",
   rootless: true,
   title: "Scope back",
-  summary: "Go back to the previous scope, or all the way to global.",
+  summary: "Go back to the previous scope, or to global.",
   examples: ["back", "back --to-global"],
   input: (z) =>
     z.strictObject({

@@ -42,7 +42,7 @@ export const scopeInfo = navigation({
   scope: "session",
   rootless: true,
   title: "Scope info",
-  summary: "Show the selected ecosystem, the mode and pending confirmations.",
+  summary: "Show the ecosystem, mode and pending confirmations.",
   examples: ["scope", "scope --json"],
   input: (z) => z.strictObject({}),
   async run(ctx) {

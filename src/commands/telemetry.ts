@@ -41,7 +41,7 @@ export const globalTelemetry = query({
   scope: "global",
   rootless: true,
   title: "Telemetry",
-  summary: "Show counts and durations of all runs, and what agent sessions cost.",
+  summary: "Counts and durations of all runs, and what agents cost.",
   examples: ["telemetry", "telemetry --json"],
   input: (z) => z.strictObject({}),
   async run(ctx) {

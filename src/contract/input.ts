@@ -61,9 +61,17 @@ export function unlisted<T extends { meta(meta: Record<string, unknown>): unknow
   return member.meta({ [UNLISTED]: true }) as ReturnType<T["meta"]>;
 }
 
-/** Whether the JSON Schema of a member is that of one of those. */
-export function isUnlisted(schema: Readonly<Record<string | symbol, unknown>>): boolean {
-  return schema[schemaKey(UNLISTED)] === true;
+/** What a member, or its JSON Schema, says under a word of ours. */
+function marked(member: unknown, word: string): unknown {
+  const { meta } = member as { meta?: () => Record<string, unknown> | undefined };
+  return typeof meta === "function"
+    ? meta.call(member)?.[word]
+    : (member as Record<string | symbol, unknown>)[schemaKey(word)];
+}
+
+/** Whether a member, or its JSON Schema, is one of those. */
+export function isUnlisted(member: unknown): boolean {
+  return marked(member, UNLISTED) === true;
 }
 
 /** Makes a member of an input one that is only accepted where a person types it: never over MCP (CALL-5). */
@@ -75,10 +83,7 @@ export function onlyTyped<T extends { meta(meta: Record<string, unknown>): unkno
 
 /** Whether a member, or its JSON Schema, is one of those. */
 export function isOnlyTyped(member: unknown): boolean {
-  const { meta } = member as { meta?: () => Record<string, unknown> | undefined };
-  return typeof meta === "function"
-    ? meta.call(member)?.[ONLY_TYPED] === "cli"
-    : (member as Record<string | symbol, unknown>)[schemaKey(ONLY_TYPED)] === "cli";
+  return marked(member, ONLY_TYPED) === "cli";
 }
 
 // What a command declares that can be about every workspace of an ecosystem at once (SCOPE-5).

@@ -9,7 +9,7 @@
 
 import type { Fields } from "../base/object.ts";
 import { MODES } from "../base/policy/mode.ts";
-import { type Command, isOnlyTyped, type Known } from "../contract/mod.ts";
+import { type Command, isOnlyTyped, isUnlisted, type Known } from "../contract/mod.ts";
 import { COMMAND_ENTRIES } from "./line/entries.ts";
 import type { GlobalFlags } from "./line/flags.ts";
 import type { EntryFlag } from "./line/arguments.ts";
@@ -143,11 +143,11 @@ function shared(command: Known, flags: GlobalFlags): Fields {
   };
 }
 
-/** Whether a line has arguments that only a person may give. */
-async function isForPeople(command: Command, args: Fields): Promise<boolean> {
+/** The members that a line gives to its command, with what its input declares them as. */
+async function given(command: Command, args: Fields): Promise<unknown[]> {
   const z = await import("../contract/zod.ts");
   const { shape } = command.input(z);
-  return Object.keys(args).some((name) => isOnlyTyped(shape[name] ?? {}));
+  return Object.keys(args).map((name) => shape[name] ?? {});
 }
 
 /** What a command line means over MCP; null where it stays as it is. What no offered tool does, a person does. */
@@ -170,9 +170,12 @@ async function meant(
   try {
     const entry = await named.load();
     const { args, flags, switches } = await parseInvocation(entry, rest);
-    if (await isForPeople(entry, args)) {
+    const members = await given(entry, args);
+    if (members.some(isOnlyTyped)) {
       return byHand === null ? null : `${written} (only by a person, in a terminal)`;
     }
+    // A host may refuse what the list of tools leaves out.
+    if (entry.extra !== true && members.some(isUnlisted)) return byHand;
     // Positional arguments come first, as on the command line.
     const first = (entry.positionals ?? []).filter((name) => Object.hasOwn(args, name))
       .map((name) => [name, args[name]] as const);

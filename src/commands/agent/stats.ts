@@ -21,11 +21,10 @@ export const agentStats = query({
   scope: "global",
   rootless: true,
   title: "Agent stats",
-  summary: "List the newest agent sessions with model, tokens, cost and duration.",
+  summary: "List agent sessions with model, tokens, cost and duration.",
   examples: ["agent stats", "agent stats --limit 5 --json"],
   openWorld: true,
-  input: (z) =>
-    z.strictObject({ limit: z.int().min(1).max(200).default(20).describe("How many at most") }),
+  input: (z) => z.strictObject({ limit: z.int().min(1).max(200).default(20).describe("At most") }),
   async run(ctx, input) {
     const sessions = (await readSessions(ctx.system, ctx.layout)).slice(0, input.limit);
     const known = sessions.map((session) => session.cost).filter((cost) => cost !== null);

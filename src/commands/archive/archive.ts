@@ -19,7 +19,7 @@ import {
   verifyRemotes,
 } from "../../workspace/removal/mod.ts";
 import { deleteRemoteBranch, makeDirectories, replaceFile } from "../../workspace/changing.ts";
-import { type ExecuteContext, mutation } from "../../contract/mod.ts";
+import { type ExecuteContext, mutation, unlisted } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
@@ -152,7 +152,7 @@ export const archive = mutation({
   openWorld: true,
   removes: "with a record",
   title: "Archive ecosystem",
-  summary: "Push all work, verify it on the remotes, then put the workspace away with a record.",
+  summary: "Push all work, verify it on the remotes, then put the workspace away.",
   description:
     "Refuses while anything would be lost: uncommitted files, stashes, commits on base branches. Feature branches are pushed, never with force, and the remotes are asked before anything is deleted. A failure in one repository keeps the whole workspace. archive restore brings it back. Tickets with workspaces of their own refuse it unless --tickets puts them away, too: as they are, with everything that is only there.",
   short: { message: "m" },
@@ -163,13 +163,13 @@ export const archive = mutation({
       message: z.string().min(1).max(1000).optional().describe("A note for the record"),
       delete_workspace: z.boolean().default(false).describe("Delete the workspace branch, too"),
       cleanup_features: z.boolean().default(false).describe(
-        "Delete merged feature branches on the remotes",
+        "Delete merged branches on the remotes",
       ),
       discard_local: z.boolean().default(false).describe(
         "Lose what is only here; asks for typing",
       ),
-      tickets: z.boolean().default(false).describe(
-        "With the tickets that have workspaces of their own",
+      tickets: unlisted(
+        z.boolean().default(false).describe("With the tickets that have workspaces of their own"),
       ),
       allow_no_touch: allowNoTouch(z),
     }),

@@ -113,7 +113,7 @@ export const auditCommand = query({
       decision: z.enum(DECISIONS).optional().describe("Only with this decision"),
       way: z.enum(WAYS).optional().describe("Only decided in this way"),
       run: z.string().optional().describe("Only of this run: its id, or the beginning of it"),
-      limit: z.int().min(1).max(1000).default(50).describe("How many at most"),
+      limit: z.int().min(1).max(1000).default(50).describe("At most"),
       before: z.int().min(1).optional().describe(
         "Only entries older than the one with this number",
       ),

@@ -11,7 +11,7 @@ export const confirm = confirmCommand({
   scope: "session",
   rootless: true,
   title: "Confirm",
-  summary: "Spend a confirmation token: carry out exactly what was previewed.",
+  summary: "Spend a token: carry out exactly what was previewed.",
   // The call that is confirmed may talk to remotes.
   openWorld: true,
   positionals: ["token"],
@@ -19,9 +19,9 @@ export const confirm = confirmCommand({
   examples: ["confirm 3f0c6f4e-8a39-4a57-9d0f-2f6f6f7f8a90"],
   input: (z) =>
     z.strictObject({
-      token: z.string().min(1).max(200).describe("From the confirmation request"),
+      token: z.string().min(1).max(200).describe("From the request"),
       typed_value: z.string().max(200).optional().describe(
-        "Name a person typed, if asked for",
+        "Name a person typed",
       ),
     }),
   redeem: (input) => ({ token: input.token, typedValue: input.typed_value ?? null }),

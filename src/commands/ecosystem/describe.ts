@@ -53,7 +53,7 @@ export const describeEcosystem = query({
   scope: "ecosystem",
   next: "described",
   title: "Describe ecosystem",
-  summary: "Describe an ecosystem: repositories, branches, provisioner, workspace.",
+  summary: "Describe an ecosystem: repositories, provisioner, workspace.",
   positionals: ["ecosystem"],
   examples: ["ecosystem describe", "ecosystem describe demo --json"],
   input: (z) => z.strictObject({}),

@@ -75,7 +75,7 @@ export const listEcosystems = query({
   ],
   input: (z) =>
     z.strictObject({
-      include_retired: z.boolean().default(false).describe("Also list retired ecosystems"),
+      include_retired: z.boolean().default(false).describe("Also retired ones"),
     }),
   async run(ctx, input) {
     const { system, root } = ctx;

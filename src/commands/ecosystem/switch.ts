@@ -34,7 +34,7 @@ export const switchEcosystem = navigation({
   examples: ["ecosystem switch demo"],
   input: (z) =>
     z.strictObject({
-      ecosystem: z.string().optional().describe("Name of the ecosystem"),
+      ecosystem: z.string().optional().describe("Its name"),
       name: z.string().optional().meta({ description: "The older name of it", deprecated: true }),
     }).refine((input) => (input.ecosystem ?? input.name ?? "") !== "", {
       path: ["ecosystem"],

@@ -212,7 +212,7 @@ export const install = mutation({
         "Also push the workspace branch",
       ),
       repair: z.boolean().default(false).describe(
-        "Complete an existing workspace",
+        "Complete what is there",
       ),
       keep_going: z.boolean().default(false).describe("Keep what works"),
       adopt: onlyTyped(

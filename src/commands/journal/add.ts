@@ -51,8 +51,8 @@ export const addJournal = mutation({
   examples: ['journal add "Chose SQLite" --body "Several processes write at once" --tag decision'],
   input: (z) =>
     z.strictObject({
-      title: z.string().min(1).max(200).describe("What the note is about"),
-      body: z.string().max(100_000).default("").describe("The note, Markdown"),
+      title: z.string().min(1).max(200).describe("Its title"),
+      body: z.string().max(100_000).default("").describe("Markdown"),
       tags: z.array(z.string().max(60)).default([]).describe("Tags"),
     }),
   irreversible: "the note; delete its file",

@@ -42,11 +42,11 @@ export const validateManifest = query({
   scope: "ecosystem",
   next: ["get_ecosystem_status", "describe_ecosystem"],
   title: "Validate manifest",
-  summary: "Check ecosystem.yaml; every problem comes with its place and a fix.",
+  summary: "Check ecosystem.yaml; every problem with its place and a fix.",
   examples: ["manifest validate", "-e demo manifest validate --strict"],
   input: (z) =>
     z.strictObject({
-      strict: z.boolean().default(false).describe("Count warnings as errors"),
+      strict: z.boolean().default(false).describe("Warnings are errors"),
     }),
   async run(ctx, input) {
     const check = await checkManifest(ctx.system, ctx.root, ctx.ecosystem, true);

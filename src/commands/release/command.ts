@@ -24,9 +24,9 @@ export interface ReleaseInput {
 /** What every release can be told besides its version. */
 // deno-lint-ignore explicit-module-boundary-types -- only the construction itself can spell the type
 export const releaseOptions = (z: ZodNamespace, things: string) => ({
-  message: z.string().max(2000).optional().describe(`More for the messages of ${things}`),
-  push: z.boolean().default(true).describe("Push branch and tag to origin"),
-  strict: z.boolean().default(false).describe("Warnings count as errors"),
+  message: z.string().max(2000).optional().describe(`More for ${things}`),
+  push: z.boolean().default(true).describe("Push branch and tag"),
+  strict: z.boolean().default(false).describe("Warnings are errors"),
   allow_no_touch: onlyTyped(
     z.array(z.string().min(1)).optional().describe("Let this no-touch path or glob go"),
   ),

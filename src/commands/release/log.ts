@@ -48,12 +48,12 @@ export const releaseLog = query({
   scope: "release",
   next: "releases",
   title: "Release history",
-  summary: "The releases made so far, highest version first, with how each was made.",
+  summary: "The releases made so far, highest version first.",
   examples: ["release log", "release log --limit 30"],
   fields: ["releases", "total"],
   input: (z) =>
     z.strictObject({
-      limit: z.int().min(1).max(100).default(10).describe("At most so many"),
+      limit: z.int().min(1).max(100).default(10).describe("At most"),
     }),
   async run(ctx, input) {
     const { readRecords } = await import("./record.ts");

@@ -57,7 +57,7 @@ export const releaseStatus = query({
   scope: "release",
   next: "release_status",
   title: "Release status",
-  summary: "Current version, version files, unreleased commits, and the versions that can follow.",
+  summary: "Current version, version files, unreleased commits, what can follow.",
   examples: ["release status"],
   fields: [
     "version",

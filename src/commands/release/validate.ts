@@ -30,15 +30,15 @@ export const releaseValidate = query({
   openWorld: true,
   next: "release_validate",
   title: "Validate release",
-  summary: "Check everything a release needs, the remote too; every problem at once.",
+  summary: "Check everything a release needs; every problem at once.",
   examples: ["release validate", "release validate --stage stable --strict"],
   input: (z) =>
     z.strictObject({
       stage: z.enum(["alpha", "beta", "rc", "stable"]).optional().describe(
-        "Stage to release at; the next one when absent",
+        "Stage; the next when absent",
       ),
-      strict: z.boolean().default(false).describe("Warnings count as errors"),
-      push: z.boolean().default(true).describe("Look at the remote too"),
+      strict: z.boolean().default(false).describe("Warnings are errors"),
+      push: z.boolean().default(true).describe("Also the remote"),
     }),
   async run(ctx, input) {
     const { releaseStateOf, requireCurrent } = await import("./standing.ts");

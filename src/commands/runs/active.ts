@@ -15,12 +15,12 @@ export const activeRuns = query({
   rootless: true,
   next: "runs",
   title: "Active runs",
-  summary: "List the runs that are queued, running or paused.",
+  summary: "List runs queued, running or paused.",
   examples: ["runs active", "runs active --json"],
   fields: ["runs", "runs.run_id", "runs.ecosystem", "runs.ticket", "runs.action", "runs.status"],
   input: (z) =>
     z.strictObject({
-      status: z.enum(["queued", "running", "paused"]).optional().describe("Only with this status"),
+      status: z.enum(["queued", "running", "paused"]).optional().describe("Only this"),
     }),
   async run(ctx, input) {
     const statuses = input.status === undefined ? ACTIVE_STATUSES : [input.status];

@@ -51,7 +51,7 @@ export const cancelRunCommand = mutation({
   confirm: "simple",
   asks: { deed: "cancellation", will: "end the run where it stands" },
   title: "Cancel run",
-  summary: "End a run and every process it started; what it has done stays done.",
+  summary: "End a run and every process it started; what is done stays.",
   positionals: ["run_id"],
   examples: ["runs cancel", "runs cancel 4e8c1d72 --yes"],
   input: (z) =>

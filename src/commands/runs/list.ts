@@ -120,9 +120,9 @@ export const listRuns = query({
       ticket: unlisted(
         z.string().optional().describe("Only of this ticket's own workspace; main for others"),
       ),
-      status: z.enum(STATUSES).optional().describe("Only with this status"),
-      action: z.string().optional().describe("Only this action, such as push"),
-      limit: z.int().min(1).max(200).default(20).describe("How many at most"),
+      status: z.enum(STATUSES).optional().describe("Only this"),
+      action: z.string().optional().describe("Such as push"),
+      limit: z.int().min(1).max(200).default(20).describe("At most"),
     }),
   async run(ctx, input) {
     return {

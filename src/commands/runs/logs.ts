@@ -66,10 +66,10 @@ export const runLogs = query({
   input: (z) =>
     z.strictObject({
       run_id: runIdInput(z),
-      tail: z.int().min(1).max(MOST).default(50).describe("How many events at most"),
-      level: z.enum(LEVELS).optional().describe("Only this level and above"),
+      tail: z.int().min(1).max(MOST).default(50).describe("At most"),
+      level: z.enum(LEVELS).optional().describe("This and above"),
       after: z.int().min(0).optional().describe(
-        "Behind this seq; poll with next_after",
+        "Behind this seq (next_after)",
       ),
     }),
   async run(ctx, input) {

@@ -44,7 +44,7 @@ export const runStatus = query({
   rootless: true,
   next: "run",
   title: "Run status",
-  summary: "Show the record of one run, with its result once it has ended.",
+  summary: "Show the record of one run, with its result at the end.",
   positionals: ["run_id"],
   examples: ["runs status", "runs status 4e8c1d72", "runs status 4e8c --json"],
   input: (z) =>

@@ -36,7 +36,7 @@ export const runSummaryCommand = query({
   rootless: true,
   next: "run",
   title: "Summarize run",
-  summary: "Summarize one run: outcome, duration, errors, last log lines if it failed.",
+  summary: "Summarize one run: outcome, duration, errors, log lines of a failure.",
   positionals: ["run_id"],
   examples: ["runs summary", "runs summary 4e8c1d72", "runs summary 4e8c --json"],
   openWorld: true,

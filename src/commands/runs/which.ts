@@ -12,7 +12,7 @@ import { ACTIVE_STATUSES, type RunRecord } from "../../state/store/mod.ts";
 /** The argument that names a run. */
 export function runIdInput(z: ZodNamespace): Zod.ZodOptional<Zod.ZodString> {
   return z.string().optional().describe(
-    "Id or 4+ characters; else the active or latest",
+    "Id; else active or latest",
   );
 }
 

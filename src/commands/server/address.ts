@@ -1,6 +1,6 @@
 /** Where a server is to listen, as calls say it. */
 
-import type { ZodNamespace } from "../../contract/mod.ts";
+import { unlisted, type ZodNamespace } from "../../contract/mod.ts";
 
 /** Where a server listens. */
 export interface Address {
@@ -19,10 +19,12 @@ export function baseOf({ host, port }: Address): string {
 /** The members of an input that say where a server listens. */
 // deno-lint-ignore explicit-module-boundary-types -- the inferred type is what callers extend
 export const addressInput = (z: ZodNamespace) => ({
-  host: z.enum(["127.0.0.1", "localhost", "::1"]).optional().describe(
-    "Only this machine can be named (127.0.0.1)",
+  host: unlisted(
+    z.enum(["127.0.0.1", "localhost", "::1"]).optional().describe(
+      "Only this machine can be named (127.0.0.1)",
+    ),
   ),
-  port: z.int().min(0).max(65_535).optional().describe("0: any free one (8000)"),
+  port: unlisted(z.int().min(0).max(65_535).optional().describe("0: any free one (8000)")),
 });
 
 /** What a call says, else what stands for it. */

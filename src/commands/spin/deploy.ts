@@ -8,7 +8,7 @@ export const spinDeploy: Mutation = spinCommand("deploy", {
   name: "amof_spin_deploy",
   path: ["spin", "deploy"],
   title: "Deploy environment",
-  summary: "Make the environment of an ecosystem with its provisioner.",
+  summary: "Make an environment with the provisioner.",
   confirm: "preview",
   asks: { deed: "deploy", will: "change the environment" },
   examples: ["spin deploy", "spin deploy --dry-run", "spin deploy --ticket PROJ-123"],

@@ -9,7 +9,7 @@ export const spinDestroy: Mutation = spinCommand("destroy", {
   path: ["spin", "destroy"],
   removes: "for good",
   title: "Destroy environment",
-  summary: "Remove the environment of an ecosystem with its provisioner.",
+  summary: "Remove the environment with the provisioner.",
   confirm: "type",
   asks: { deed: "destroy", will: "remove the environment" },
   examples: ["spin destroy", "-e shop spin destroy --confirm-name shop"],

@@ -9,19 +9,18 @@ import type { Tool } from "./sdk.ts";
 const OUTPUT_SCHEMA = { type: "object" as const };
 
 /** Keywords that guard against nonsense but tell a model nothing; the server checks them all the same. */
-const GUARDS = ["minLength", "maxLength", "minimum", "maximum"];
+const GUARDS = ["minLength", "maxLength", "minimum", "maximum", "pattern"];
 /**
  * Members that are accepted without being listed: a token has a plainer way, `amof_confirm`, a mode makes no
  * difference to a command that changes nothing, a dry run is what mode plan is, few inputs of other commands than those
- * have to be typed for, who needs more time is told so by the error, a server has no other host than this machine, and
- * what costs more processes is for whoever reads the documents.
+ * have to be typed for, who needs more time is told so by the error, and what costs more processes is for whoever reads
+ * the documents.
  */
 function isKnownAnyway(name: string, command: Command): boolean {
   const acts = command.kind === "mutation" || command.kind === "redeem";
   return name === "confirmation_token" || (name === "mode" && !acts) ||
     (name === "confirm_name" && command.confirm !== "type") ||
     (name === "timeout" && isNetworked(command)) ||
-    (name === "host" && command.toolset === "server") ||
     ((name === "dry_run" || name === "long") && command.extra !== true);
 }
 
@@ -51,15 +50,15 @@ function withoutKeywords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutKeywords);
   if (value === null || typeof value !== "object") return value;
   const kept = Object.entries(value).filter(([key, item]) =>
-    !(key === "default" && isExpected(item)) && !(GUARDS.includes(key) && typeof item === "number")
+    !(key === "default" && isExpected(item)) && !(GUARDS.includes(key) && typeof item !== "object")
   );
   return Object.fromEntries(kept.map(([key, item]) => [key, withoutKeywords(item)]));
 }
 
 /**
  * The input schema as the tool list shows it, because every word of the list is paid for in every
- * conversation (MCP-9): without members that repeat another one, and without keywords that only guard. Where members are
- * left out it is open, because a host may refuse what a schema forbids.
+ * conversation (MCP-9): without members that repeat another one, and without keywords that only guard. It is closed, so an
+ * answer advises listed members alone: a host may refuse what a schema forbids.
  */
 function listed(schema: JsonSchema, command: Command): JsonSchema {
   const members = Object.entries(schema["properties"] as Record<string, JsonSchema>);
@@ -72,9 +71,8 @@ function listed(schema: JsonSchema, command: Command): JsonSchema {
       !(isUnlisted(member) && command.extra !== true) && member["deprecated"] !== true &&
       !isOnlyTyped(member))
   );
-  const { additionalProperties: _closed, ...open } = schema;
   return withoutKeywords({
-    ...(shown.length < members.length ? open : schema),
+    ...schema,
     properties: Object.fromEntries(
       shown.map(([name, member]) => [name, briefly(name, member, command)]),
     ),

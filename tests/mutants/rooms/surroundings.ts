@@ -336,8 +336,8 @@ export const SURROUNDINGS: readonly Mutant[] = [
   {
     id: "contract-only-typed",
     file: "src/contract/input.ts",
-    find: '?.[ONLY_TYPED] === "cli"',
-    replace: '?.[ONLY_TYPED] === "person"',
+    find: 'ONLY_TYPED) === "cli"',
+    replace: 'ONLY_TYPED) === "person"',
     harm: "A program gives a flag that only a person may type.",
     tests: [
       "tests/unit/contract/input_test.ts",

@@ -71,6 +71,10 @@ Deno.test("hints become tools and arguments over MCP", async () => {
       "Let it go: amof push --commit --allow-secret server.key (only by a person, in a terminal)",
     ],
     [
+      "Or send it: amof push --allow-merged --repo api",
+      "Or send it: amof push --allow-merged --repo api (in a terminal)",
+    ],
+    [
       "Start it with: amof mcp serve --max-mode MODE",
       "Start it with: amof mcp serve --max-mode MODE",
     ],

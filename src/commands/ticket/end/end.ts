@@ -211,8 +211,8 @@ export const endTicket = mutation({
       ),
       offline: unlisted(z.boolean().default(false).describe("Do not ask the remotes")),
       ...selectionInput(z),
-      keep_workspace: z.boolean().default(false).describe(
-        "Leave its own workspace as plain clones",
+      keep_workspace: unlisted(
+        z.boolean().default(false).describe("Leave its own workspace as plain clones"),
       ),
       discard_local: onlyTyped(
         z.boolean().optional().describe(

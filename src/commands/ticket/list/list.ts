@@ -319,7 +319,7 @@ export const listTickets = query({
   next: "tickets",
   inWorkspace: true,
   title: "List tickets",
-  summary: "List the tickets of the workspace with their branches; the active one with its state.",
+  summary: "List the tickets with their branches; the active one with its state.",
   examples: ["ticket list", "ticket list --ended", "ticket list --json"],
   pages: { member: "tickets", key: "ticket_id" },
   fields: [
