@@ -98,8 +98,8 @@ const LINES: readonly Line[] = [
   },
   {
     args: "install --locked --yes",
-    git: "status status status",
-    why: "two previews, and whether it is at its commit",
+    git: "status status",
+    why: "how it stands, and whether it is at its commit: then nothing is left to do",
   },
   {
     args: "ticket start T-1",

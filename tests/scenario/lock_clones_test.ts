@@ -74,8 +74,11 @@ const install = (world: World, ...more: string[]) =>
   world.amof(["install", "--locked", "--yes", "--json", ...more]);
 const heads = (world: World) =>
   Promise.all(NAMES.map((name) => world.git(world.clone(name), "rev-parse", "HEAD")));
+/** What became of each clone: nothing is a run where nothing would move. */
+const lockedRows = (ran: Ran) =>
+  rows(ran.json(), ...(pick(ran.json(), "result") === undefined ? [] : ["result"]), "locked");
 const outcome = (ran: Ran) =>
-  rows(ran.json(), "result", "locked").map(({ name, result, detail }) =>
+  lockedRows(ran).map(({ name, result, detail }) =>
     `${name} ${result}${result === "moved" ? "" : `: ${detail}`}`
   );
 
@@ -182,6 +185,15 @@ Deno.test("an adopted clone goes forward to its commit, and keeps everything of 
     "lazy moved",
     "short moved",
   ]);
+  // What would be done is what is done, and what is advised leads out.
+  const plan = await world.amof(["install", "--locked", "--dry-run"]);
+  assertStringIncludes(plan.stdout, "Leave whole where it is: it has commits that the lock");
+  assertEquals(plan.stdout.includes("discard"), false, plan.stdout);
+  const differs = await world.amof(["lock", "--check"]);
+  const command = /Put it back: git -C (\S+) reset --keep (\S+)/.exec(differs.stderr) ?? [];
+  assertEquals([differs.code, differs.stderr.includes("install --locked")], [3, false]);
+  await world.git(command[1] ?? "", "reset", "--quiet", "--keep", command[2] ?? "");
+  assertEquals((await world.amof(["lock", "--check"])).code, 0);
   await publish(world, "whole");
   const commits = await lockAt(world, "HEAD");
   const ran = await install(world);

@@ -222,7 +222,7 @@ Deno.test("install --locked puts fresh clones at their commits, also at one that
   // Once more, and everything is there.
   const again = await world.amof(["install", "--locked", "--yes", "--json"]);
   assertEquals(again.code, 0, again.stdout);
-  assertEquals(rows(again.json(), "result", "locked").map(({ result }) => result), [
+  assertEquals(rows(again.json(), "locked").map(({ result }) => result), [
     "there",
     "there",
   ]);

@@ -13,7 +13,7 @@ import {
 } from "../../workspace/clones/changing.ts";
 import { findWorkspace, stateFile, whyOf } from "../../workspace/mod.ts";
 import { type InstallFacts, surveyInstall, workspaceSteps } from "../../workspace/changing.ts";
-import { type Pinned, pinOutcome, pinSteps } from "../../workspace/lock/mod.ts";
+import { type Pinned, pinOutcome, pinSteps, waysFrom } from "../../workspace/lock/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { logLines } from "../../git/changing.ts";
 import { AmofError } from "../../base/error.ts";
@@ -29,6 +29,8 @@ import {
   type InstalledRepo,
   isLocked,
   lockFor,
+  pinnedAlready,
+  pinsAhead,
   pinsOf,
   repoTable,
 } from "./view.ts";
@@ -156,7 +158,7 @@ function unpinned(pinned: readonly Pinned[]): { readonly failure?: AmofError } {
         off.length === 1 ? "is" : "are"
       } not at the commit of the lock: ${first.name}: ${cleanLine(first.detail, 160)}`,
       {
-        hint: "See how they stand: amof status\nCompare: amof lock --check",
+        hint: [...waysFrom(off), "Compare: amof lock --check"],
         details: { repos: off.map(({ name, code, detail }) => ({ name, code, detail })) },
       },
     ),
@@ -237,15 +239,15 @@ export const install = mutation({
     }
     const complete = { ...input, repair: input.repair || isLocked(input) };
     const { facts: found, manifest } = await surveyInstall(ctx, complete);
-    const facts = {
-      ...found,
-      lock: await lockFor(ctx, manifest, input),
-      adopt: await adoptionFor(ctx, manifest, found, input.adopt),
-    };
-    const adopted = new Set(facts.adopt.clones.map(({ name }) => name));
-    const missing = facts.repos.filter((repo) => !repo.present && !adopted.has(repo.name));
-    const done = facts.action === "repair" && missing.length === 0 && adopted.size === 0 &&
-      facts.state === "keep";
+    const lock = await lockFor(ctx, manifest, input);
+    const adopt = await adoptionFor(ctx, manifest, found, input.adopt);
+    const adopted = new Set(adopt.clones.map(({ name }) => name));
+    const missing = found.repos.filter((repo) => !repo.present && !adopted.has(repo.name));
+    const done = found.action === "repair" && missing.length === 0 && adopted.size === 0 &&
+      found.state === "keep" && !found.push;
+    const pins = lock === null ? [] : await pinsAhead(ctx, manifest, found, lock);
+    const facts = { ...found, lock, adopt, pins, done };
+    const still = pins.flatMap(pinnedAlready);
     const { before, adopted: links, anew, clones, after } = effectsOf(
       ctx.ecosystem,
       facts,
@@ -253,13 +255,15 @@ export const install = mutation({
     );
     return {
       facts,
-      summary: `Would ${facts.action === "repair" ? "repair" : "install"} ${ctx.ecosystem} with ${
-        adopted.size === 0
-          ? count(missing.length, "clone")
-          : missing.length === 0
-          ? count(adopted.size, "adopted clone")
-          : `${count(missing.length, "clone")} and ${adopted.size} adopted`
-      }.`,
+      summary: done && lock !== null
+        ? `Would put ${count(pins.length - still.length, "clone")} at the commits of the lock.`
+        : `Would ${facts.action === "repair" ? "repair" : "install"} ${ctx.ecosystem} with ${
+          adopted.size === 0
+            ? count(missing.length, "clone")
+            : missing.length === 0
+            ? count(adopted.size, "adopted clone")
+            : `${count(missing.length, "clone")} and ${adopted.size} adopted`
+        }.`,
       effects: [...before, ...links, ...anew, ...clones, ...after],
       details: [
         ...before,
@@ -275,7 +279,7 @@ export const install = mutation({
         `Describe it first: amof -e ${ctx.ecosystem} ecosystem describe`,
         "Preview only: amof install --dry-run",
       ],
-      ...(done && !facts.push && facts.lock === null
+      ...(done && still.length === pins.length
         ? {
           settled: {
             data: {
@@ -285,7 +289,9 @@ export const install = mutation({
               repos: facts.repos.map((repo) => installRow(repo, { empty: [], failed: [] })),
               pushed: false,
               notes: [],
+              ...(lock === null ? {} : { locked: still }),
             },
+            ...unpinned(still),
             ...failureOf(ctx.ecosystem, facts, []),
           },
         }
@@ -307,7 +313,9 @@ export const install = mutation({
   irreversible: (facts) =>
     facts.action === "repair"
       ? addedBy(facts) === undefined
-        ? "what is installed; the whole workspace goes with: amof discard"
+        ? facts.done
+          ? "where clones were moved to"
+          : "what is installed; the whole workspace goes with: amof discard"
         : "what was repaired besides"
       : facts.push
       ? "the workspace branch that is pushed"

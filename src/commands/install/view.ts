@@ -8,7 +8,15 @@ import { count, few } from "../../base/text/words.ts";
 import type { InstallFacts } from "../../workspace/changing.ts";
 import { type Manifest, manifestFile } from "../../workspace/manifest/mod.ts";
 import { askedLines } from "../../workspace/manifest/changing.ts";
-import { lockFile, type Pin, readLock } from "../../workspace/lock/mod.ts";
+import {
+  lockFile,
+  type Pin,
+  type Pinned,
+  readLock,
+  type Way,
+  wayTo,
+} from "../../workspace/lock/mod.ts";
+import { findWorkspace, inPoolOf } from "../../workspace/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { addressKey } from "../../workspace/clones/mod.ts";
 import {
@@ -87,6 +95,56 @@ export function pinsOf(manifest: Manifest, facts: InstallFacts, { commits }: Loc
     if (repo === undefined || commit === undefined || problem !== null) return [];
     return [{ repo, commit, fresh: !present }];
   });
+}
+
+/** How a clone would come to its commit; a type alias, so that it counts as plain JSON. */
+type PinFact = {
+  readonly name: string;
+  readonly commit: string;
+  /** `clone` is one that is made first. */
+  readonly way: Way | { readonly to: "clone" };
+};
+
+/** Looks how clones would come to their commits, as the run will. */
+export async function pinsAhead(
+  ctx: CommandContext,
+  manifest: Manifest,
+  facts: InstallFacts,
+  lock: LockFacts,
+): Promise<PinFact[]> {
+  const { directory } = await findWorkspace(ctx, ctx.root, manifest);
+  const pins = pinsOf(manifest, facts, lock).map((pin) => ({ ...pin, name: pin.repo.name }));
+  return await inPoolOf(ctx, "looking", pins, async (pin) => ({
+    name: pin.name,
+    commit: pin.commit,
+    way: pin.fresh ? { to: "clone" as const } : await wayTo(ctx, directory, pin),
+  }));
+}
+
+/** What became of a clone that nothing would be done to; none where something would. */
+export function pinnedAlready({ name, commit, way }: PinFact): Pinned[] {
+  if (way.to === "there") {
+    return [{ name, commit, result: "there", detail: "", code: null, fix: null }];
+  }
+  if (way.to !== "stay") return [];
+  return [{ name, commit, result: "skipped", detail: way.detail, code: way.code, fix: way.fix }];
+}
+
+function pinLines({ name, commit, way }: PinFact): string[] {
+  const at = commit.slice(0, 7);
+  switch (way.to) {
+    case "there":
+      return [];
+    case "stay":
+      return [`Leave ${name} where it is: ${way.detail}`];
+    case "fetch":
+      return [`Fetch ${at} for ${name}, and put it there if no commit is only here`];
+    case "put":
+      return [`Put ${name} at ${at}, from ${way.head.slice(0, 7)}`];
+    case "clone":
+    case "forward":
+      return [`Put ${name} at ${at}`];
+  }
 }
 
 // What `install --adopt` adds: clones that exist already take the places of those that would be made (ADOPT-1).
@@ -178,13 +236,18 @@ export interface InstalledRepo {
 /** What an install would do, line by line: what comes before the clones, each that is adopted or made, and what comes behind them. */
 export function effectsOf(
   ecosystem: string,
-  facts: InstallFacts & { readonly adopt: AdoptFacts; readonly lock: LockFacts | null },
+  facts: InstallFacts & {
+    readonly adopt: AdoptFacts;
+    readonly pins: readonly PinFact[];
+    /** Whether the workspace is as it should be, so that only clones move. */
+    readonly done: boolean;
+  },
   missing: InstallFacts["repos"],
 ): Record<"before" | "adopted" | "anew" | "clones" | "after", string[]> {
   const verb = { create: "Create", attach: "Attach", repair: "Complete" }[facts.action];
   return {
     before: [
-      `${verb} ${facts.workspace} on branch ${facts.branch}`,
+      ...(facts.done ? [] : [`${verb} ${facts.workspace} on branch ${facts.branch}`]),
       ...askedLines(facts.asked, manifestFile(ecosystem)),
     ],
     adopted: facts.adopt.clones.map(({ name, path, source }) =>
@@ -201,11 +264,7 @@ export function effectsOf(
       ...(facts.state === "rebuild"
         ? ["Rebuild the workspace state, keeping the old file aside"]
         : []),
-      ...(facts.lock === null
-        ? []
-        : facts.repos.map(({ name }) =>
-          `Put ${name} at ${facts.lock?.commits[name]?.slice(0, 7) ?? ""}`
-        )),
+      ...facts.pins.flatMap(pinLines),
       ...(facts.push ? [`Push ${facts.branch} to origin`] : []),
     ],
   };

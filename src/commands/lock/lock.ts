@@ -7,7 +7,7 @@ import { timestamp } from "../../base/system/mod.ts";
 import { blocks, verbatim } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
-import { count, few } from "../../base/text/words.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
 import { kindOfList } from "../../workspace/import/mod.ts";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
 import {
@@ -17,9 +17,12 @@ import {
   type LockFormat,
   lockText,
   readLock,
+  type Way,
+  waysFrom,
+  wayTo,
   writeList,
 } from "../../workspace/lock/mod.ts";
-import { requireWorkspace, type Workspace } from "../../workspace/mod.ts";
+import { inPoolOf, requireWorkspace, type Workspace } from "../../workspace/mod.ts";
 import { replaceFile } from "../../workspace/changing.ts";
 import { type Elsewhere, lockedRepo, surveyLock } from "./survey.ts";
 import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
@@ -93,6 +96,8 @@ async function textBefore(
   );
 }
 
+const UNLOCKED = "it is not in the lock";
+
 /** How repositories differ from a lock. */
 function driftsOf(now: readonly (LockedRepo | string)[], then: readonly LockedRepo[]): Drift[] {
   const locked = new Map(then.map((repo) => [repo.name, repo]));
@@ -101,7 +106,7 @@ function driftsOf(now: readonly (LockedRepo | string)[], then: readonly LockedRe
     const name = typeof repo === "string" ? repo : repo.name;
     const was = locked.get(name);
     locked.delete(name);
-    if (was === undefined) drifts.push({ name, difference: "it is not in the lock" });
+    if (was === undefined) drifts.push({ name, difference: UNLOCKED });
     else if (typeof repo === "string") drifts.push({ name, difference: "it is not cloned" });
     else if (was.url !== repo.url) drifts.push({ name, difference: "its address is another one" });
     else if (was.commit !== repo.commit) {
@@ -142,6 +147,24 @@ function snapshotsOf(
   return inspectRepos(ctx, { workspace: directory, repos, state });
 }
 
+/** What leads on from a drift: `install --locked` only where it moves a clone, and what else it waits for. */
+function driftHint(
+  drift: readonly Drift[],
+  ways: readonly { readonly name: string; readonly way: Way }[],
+  file: string | null,
+): string[] {
+  // A lock without one of the repositories is refused.
+  if (drift.some(({ difference }) => difference === UNLOCKED)) return waysFrom([], file);
+  const staying = ways.flatMap(({ name, way }) =>
+    way.to === "stay" && way.code !== "repo_not_found" ? [{ name, fix: way.fix }] : []
+  );
+  const from = file === null ? "--locked" : `--lock-file ${shellWord(file)}`;
+  return [
+    ...(ways.length > staying.length ? [`Go to what is locked: amof install ${from}`] : []),
+    ...waysFrom(staying, file),
+  ];
+}
+
 /** Compares the repositories with the lock that is there. */
 async function check(
   ctx: CommandContext,
@@ -174,6 +197,16 @@ async function check(
     drift,
   };
   if (drift.length === 0) return { data };
+  const ways = await inPoolOf(
+    ctx,
+    "looking",
+    snapshots.flatMap(({ repo }) => {
+      const commit = lock.repos.find(({ name }) => name === repo.name)?.commit;
+      const differs = drift.some(({ name }) => name === repo.name);
+      return differs && commit !== undefined ? [{ name: repo.name, repo, commit }] : [];
+    }),
+    async (pin) => ({ name: pin.name, way: await wayTo(ctx, workspace.directory, pin) }),
+  );
   const names = few(drift.map(({ name }) => `"${name}"`), 5);
   return {
     data,
@@ -181,7 +214,7 @@ async function check(
       "check_failed",
       `${count(drift.length, "repository differs", "repositories differ")} from ${shown}: ${names}`,
       {
-        hint: "Go to what is locked: amof install --locked\nLock what is here: amof lock",
+        hint: driftHint(drift, ways, shown === lockFile(ctx.ecosystem) ? null : shown),
         details: { repos: drift },
       },
     ),

@@ -10,3 +10,4 @@ export {
   writeList,
 } from "./lock.ts";
 export { type Pin, type Pinned, pinOutcome, pinSteps } from "./pin.ts";
+export { decideWay, type Standing, type Way, waysFrom, wayTo } from "./way.ts";

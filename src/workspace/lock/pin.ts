@@ -1,12 +1,10 @@
 /** Puts clones at the commits of a lock, as long as no commit is only there; adopted ones only forward (LOCK-2). */
 
-import { join } from "@std/path";
-import { type Sha, sha } from "../../base/ids.ts";
+import { sha } from "../../base/ids.ts";
 import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
-import type { PorcelainStatus, Repository } from "../../git/mod.ts";
+import type { Repository } from "../../git/mod.ts";
 import { logLines } from "../../git/changing.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { operation } from "../../runs/steps/mod.ts";
@@ -17,6 +15,7 @@ import { Transfers } from "../clones/transfer.ts";
 import { whyOf } from "../why.ts";
 import { repoDirectory } from "../workspace.ts";
 import { inPoolOf } from "../tally.ts";
+import { wayTo } from "./way.ts";
 
 /** A clone that is to be at a commit. */
 export interface Pin {
@@ -35,52 +34,26 @@ export interface Pinned {
   /** Why it is not at the commit, or how it came there. */
   readonly detail: string;
   readonly code: ErrorCode | null;
+  /** What leads on where it is not; null where that is not known. */
+  readonly fix: string | null;
 }
 
-/** Brings a commit into a clone that lacks it; null where its remote does not have it, either. */
+/** Fetches a commit that a clone lacks, by its branch or by its name; its remote need not have it. */
 async function bring(
   ctx: ExecuteContext,
   repository: Repository,
   { repo, commit }: Pin,
-  { transfers, alone }: { readonly transfers: Transfers; readonly alone: boolean },
-): Promise<Sha | null> {
-  const there = await repository.refs.resolve(commit);
-  if (there !== null) return there;
+  transfers: Transfers,
+): Promise<void> {
   const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
   await transfers.turn(ctx, repo, () => repository.remotes.fetch(repo.branch, onLine));
-  const fetched = await repository.refs.resolve(commit);
-  if (fetched !== null) return fetched;
-  const named = sha(commit);
-  const brought = await transfers.turn(
+  if (await repository.refs.resolve(commit) !== null) return;
+  const alone = (await repository.activity())?.isShallow ?? false;
+  await transfers.turn(
     ctx,
     repo,
-    () => repository.remotes.fetchCommit(named, { alone, onLine }),
+    () => repository.remotes.fetchCommit(sha(commit), { alone, onLine }),
   );
-  return brought ? await repository.refs.resolve(commit) : null;
-}
-
-/** Why a clone stays that would not move forward; `own` counts its commits, `behind` says that the lock has none more. */
-function whyItStays(own: number, behind: boolean): string {
-  if (own > 0) return `it has ${count(own, "commit")} that its remote is not known to have`;
-  return `${
-    behind
-      ? "it has commits that the lock does not have"
-      : "it and the lock have gone different ways"
-  }, and an adopted clone only moves forward`;
-}
-
-/** Why a clone is left alone that cannot be moved, or null. */
-function unmovable(
-  repo: Repo,
-  { branch, changes }: Pick<PorcelainStatus, "branch" | "changes">,
-): { readonly detail: string; readonly code: ErrorCode | null } | null {
-  if (branch !== repo.branch) {
-    const on = branch === null ? "no branch" : cleanLine(branch, 60);
-    return { detail: `it is on ${on}, not on ${repo.branch}`, code: null };
-  }
-  return changes.length === 0
-    ? null
-    : { detail: `${count(changes.length, "file")} not committed`, code: "repo_dirty" };
 }
 
 async function pinOne(
@@ -90,46 +63,38 @@ async function pinOne(
   transfers: Transfers,
 ): Promise<Pinned> {
   const { repo, commit } = pin;
-  const row = (result: Pinned["result"], detail = "", code: ErrorCode | null = null): Pinned => ({
-    name: repo.name,
-    result,
-    commit,
-    detail,
-    code,
-  });
+  const row = (
+    result: Pinned["result"],
+    detail = "",
+    code: ErrorCode | null = null,
+    fix: string | null = null,
+  ): Pinned => ({ name: repo.name, result, commit, detail, code, fix });
   try {
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
     const directory = await repoDirectory(ctx.system, workspace, repo);
     const repository = ctx.git.at(directory, repo.name);
-    const activity = await repository.activity();
-    if (activity === null) return row("skipped", "it is not cloned", "repo_not_found");
-    if (activity.inProgress !== null) {
-      return row("skipped", `a ${activity.inProgress} is in progress`, "repo_in_progress");
+    let way = await wayTo(ctx, workspace, pin);
+    if (way.to === "fetch") {
+      await bring(ctx, repository, pin, transfers);
+      way = await wayTo(ctx, workspace, pin);
     }
-    const { head, branch, changes } = await repository.status();
-    if (head === commit) return row("there");
-    const why = unmovable(repo, { branch, changes });
-    if (why !== null) return row("skipped", why.detail, why.code);
-    const target = await bring(ctx, repository, pin, {
-      transfers,
-      alone: activity.isShallow,
-    });
-    if (target === null) return row("failed", "its remote does not have the commit", "git_failed");
-    if (head === null || await repository.history.isAncestor(head, target)) {
-      await repository.branches.fastForward(target);
-      return row("moved", "forward");
+    switch (way.to) {
+      case "there":
+        return row("there");
+      case "stay":
+        return row("skipped", way.detail, way.code, way.fix);
+      case "fetch":
+        return row("failed", "its remote does not have the commit", "git_failed");
+      case "forward":
+        await repository.branches.fastForward(sha(commit));
+        return row("moved", "forward");
+      case "put":
+        await repository.branches.putAt(repo.branch, sha(commit), sha(way.head));
+        return row("moved", `to ${commit.slice(0, 7)}`);
     }
-    const adopted = (await ctx.system.files.lstat(join(workspace, repo.path)))?.kind === "symlink";
-    const own = await repository.history.madeHereCount();
-    if (!adopted && own === 0) {
-      await repository.branches.putAt(repo.branch, target, head);
-      return row("moved", `to ${commit.slice(0, 7)}`);
-    }
-    const behind = await repository.history.isAncestor(target, head);
-    return row("skipped", whyItStays(own, behind), behind ? null : "repo_diverged");
   } catch (thrown) {
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
-    return row("failed", whyOf(error), error.code);
+    return row("failed", whyOf(error), error.code, error.hint);
   }
 }
 

@@ -1,0 +1,147 @@
+/** How a clone comes to the commit of a lock, which the preview says and the run does (LOCK-2). */
+
+import { join } from "@std/path";
+import type { ErrorCode } from "../../base/error.ts";
+import type { InProgress } from "../../git/mod.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, remediesByRepo, shellWord } from "../../base/text/words.ts";
+import type { Repo } from "../manifest/manifest.ts";
+import { readState, stateFile } from "../state.ts";
+import { repoDirectory } from "../workspace.ts";
+
+/** How a clone stands to the commit that it is to be at. */
+export interface Standing {
+  readonly directory: string;
+  /** What is in progress; null for nothing, undefined where nothing is cloned. */
+  readonly inProgress: InProgress | null | undefined;
+  readonly branch: string | null;
+  readonly head: string | null;
+  /** Files that are not committed. */
+  readonly changed: number;
+  /** Where the commit is: not in the clone so far, ahead of what is checked out, behind it, or on another way. */
+  readonly commit: "unknown" | "ahead" | "behind" | "apart";
+  /** Commits that its remote is not known to have. */
+  readonly own: number;
+  readonly isAdopted: boolean;
+  /** Whether a ticket is active in the workspace, whose branch may be checked out. */
+  readonly inTicket: boolean;
+}
+
+/** A type alias, so that it counts as plain JSON. */
+export type Way =
+  | { readonly to: "there" | "forward" | "fetch" }
+  | { readonly to: "put"; readonly head: string }
+  | {
+    readonly to: "stay";
+    readonly detail: string;
+    readonly code: ErrorCode | null;
+    /** What leads on. */
+    readonly fix: string;
+  };
+
+const SEE = "See how it stands: amof status";
+
+/** Decides how a clone comes to a commit. Whoever has adopted a clone never moves it back: that is its owner's. */
+export function decideWay(
+  { branch: base }: { readonly branch: string },
+  commit: string,
+  found: Standing,
+): Way {
+  const stay = (detail: string, code: ErrorCode | null, fix = SEE): Way => ({
+    to: "stay",
+    detail,
+    code,
+    fix,
+  });
+  const { inProgress, branch, head, changed, own } = found;
+  const at = `git -C ${shellWord(found.directory)}`;
+  if (inProgress === undefined) return stay("it is not cloned", "repo_not_found");
+  if (inProgress !== null) return stay(`a ${inProgress} is in progress`, "repo_in_progress");
+  if (head === commit) return { to: "there" };
+  if (branch !== base) {
+    const on = branch === null ? "no branch" : cleanLine(branch, 60);
+    const fix = found.inTicket ? "amof ticket switch main" : `${at} switch ${shellWord(base)}`;
+    return stay(`it is on ${on}, not on ${base}`, null, fix);
+  }
+  if (changed > 0) return stay(`${count(changed, "file")} not committed`, "repo_dirty");
+  if (found.commit === "unknown") return { to: "fetch" };
+  if (head === null || found.commit === "ahead") return { to: "forward" };
+  const code = found.commit === "behind" ? null : "repo_diverged";
+  if (own > 0) {
+    return stay(`it has ${count(own, "commit")} that its remote is not known to have`, code);
+  }
+  if (!found.isAdopted) return { to: "put", head };
+  const why = found.commit === "behind"
+    ? "it has commits that the lock does not have"
+    : "it and the lock have gone different ways";
+  return stay(
+    `${why}, and an adopted clone only moves forward`,
+    code,
+    `Put it back: ${at} reset --keep ${commit}`,
+  );
+}
+
+/**
+ * What leads on where clones stay, by what each waits for; with another lock where that can be written: not while one has
+ * what its remote has not. `file` is another lock than the usual one.
+ */
+export function waysFrom(
+  staying: readonly { readonly name: string; readonly fix: string | null }[],
+  file: string | null = null,
+): string[] {
+  const lock = `Lock what is here: amof lock${file === null ? "" : ` --out ${shellWord(file)}`}`;
+  return [
+    ...remediesByRepo(staying),
+    ...(staying.some(({ fix }) => fix === null || fix === SEE) ? [] : [lock]),
+  ];
+}
+
+/** Whether a ticket is active in a workspace; not where its state cannot be read. */
+async function isInTicket({ system }: CommandContext, workspace: string): Promise<boolean> {
+  const state = readState(await system.files.readText(stateFile(workspace)) ?? "");
+  return typeof state !== "string" && state.active_ticket !== null;
+}
+
+/** Looks how a clone comes to a commit. At most five git processes, none over the network. */
+export async function wayTo(
+  ctx: CommandContext,
+  workspace: string,
+  { repo, commit }: { readonly repo: Repo; readonly commit: string },
+): Promise<Way> {
+  const directory = await repoDirectory(ctx.system, workspace, repo);
+  const repository = ctx.git.at(directory, repo.name);
+  const activity = await repository.activity();
+  const nothing = {
+    directory,
+    inProgress: activity === null ? undefined : activity.inProgress,
+    branch: null,
+    head: null,
+    changed: 0,
+    commit: "unknown",
+    own: 0,
+    isAdopted: false,
+    inTicket: false,
+  } as const;
+  if (nothing.inProgress !== null) return decideWay(repo, commit, nothing);
+  const { head, branch, changes } = await repository.status();
+  const found = {
+    ...nothing,
+    head,
+    branch,
+    changed: changes.length,
+    inTicket: branch !== repo.branch && await isInTicket(ctx, workspace),
+  };
+  const early = decideWay(repo, commit, found);
+  const target = early.to === "fetch" ? await repository.refs.resolve(commit) : null;
+  if (target === null) return early;
+  if (head === null || await repository.history.isAncestor(head, target)) {
+    return decideWay(repo, commit, { ...found, commit: "ahead" });
+  }
+  return decideWay(repo, commit, {
+    ...found,
+    commit: await repository.history.isAncestor(target, head) ? "behind" : "apart",
+    own: await repository.history.madeHereCount(),
+    isAdopted: (await ctx.system.files.lstat(join(workspace, repo.path)))?.kind === "symlink",
+  });
+}
