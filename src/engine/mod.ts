@@ -9,16 +9,20 @@ export {
   waitsText,
 } from "./array.ts";
 export { Arrivals, shaOf } from "./arrivals.ts";
-export { budgetsOf, mixed, MOST_ITEMS, planBytes, shardCount } from "./deal.ts";
-export { arrayOf, endLeftArray } from "./left.ts";
 export {
   type AgentAction,
+  budgetsOf,
+  mixed,
+  MOST_ITEMS,
   type PlanAction,
+  planBytes,
   type PlanContent,
   type PlanItem,
   type ProgramAction,
+  shardCount,
   submittedItems,
 } from "./plan/plan.ts";
+export { arrayOf, endLeftArray } from "./left.ts";
 export { installationKey, seal } from "./plan/seal.ts";
 export type { Limits, ShardView } from "./port.ts";
 export { engineNames, LOCAL_ENGINE, type Profile, profileOf } from "./port.ts";

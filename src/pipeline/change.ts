@@ -1,7 +1,6 @@
 /** What becomes of a mutation: settled journals, a preview, a consent to it, and the work. */
 
 import { join } from "@std/path";
-
 import { defined, type Fields } from "../base/object.ts";
 import { EXIT } from "../base/error.ts";
 import { recover, type Settled } from "../runs/steps/mod.ts";
@@ -22,11 +21,10 @@ import {
   resolveTarget,
   type Target,
 } from "./context.ts";
-import { execute, isInline, previewed, runInline } from "./execute.ts";
+import { asking, execute, isInline, met, previewed, runInline } from "./execute.ts";
 import { nothingLeft } from "./preview.ts";
 import { locksOf, ticketIn } from "./locks.ts";
 import { abandoned, findUnfinished } from "./unfinished.ts";
-import { asking, met } from "./met.ts";
 import { wordingFor } from "./wording.ts";
 import { partsOf } from "../base/text/parts.ts";
 import { meansAll } from "../contract/input.ts";

@@ -8,17 +8,17 @@ import { wordingFor } from "./wording.ts";
 import { AmofError } from "../base/error.ts";
 import { defined, type Fields } from "../base/object.ts";
 import { recheck } from "../base/policy/recheck.ts";
-import type { Reporter } from "../contract/mod.ts";
+import type { Mutation, Preview, Reporter } from "../contract/mod.ts";
 import { claim, type RunRequest, startRun } from "../runs/changing.ts";
 import { timestamp } from "../base/system/mod.ts";
 import type { Answer, MutationCall } from "./call.ts";
-import { executeContext, ownerOf } from "./context.ts";
+import { executeContext, ownerOf, type Target } from "./context.ts";
 import type { Consent, GateCall } from "./consent/gate_call.ts";
 import { locksOf, takesEach, ticketOfRun } from "./locks.ts";
-import { asking, requireUnmet, unmet } from "./met.ts";
 import { makePreview, nothingLeft } from "./preview.ts";
 import { executeWithWings, workOn } from "./run_work.ts";
 import { firstOfWings } from "./wings.ts";
+import type { App } from "./app.ts";
 
 /** Makes the preview of a call, as the gate judges it; `agreed` are the facts of an earlier one. */
 export async function previewed(of: MutationCall, agreed?: Fields): Promise<GateCall> {
@@ -215,4 +215,45 @@ async function started(of: MutationCall, agreed: Agreed): Promise<Answer> {
     runId,
     phase: "started",
   };
+}
+
+// What applies to a call because of what it meets on the disk: more consent than its arguments alone ask for.
+
+/** The command as it applies where the call is about to act. */
+export async function met(
+  { system, layout }: Pick<App, "system" | "layout">,
+  { root, ecosystem }: Target,
+  command: Mutation,
+  input: Fields,
+): Promise<Mutation> {
+  return { ...command, ...await command.meets?.({ system, layout, root, ecosystem }, input) };
+}
+
+/** The command as it asks where its preview has found what nobody else has. */
+export function asking(
+  command: Mutation,
+  { confirm }: Pick<Preview<Fields, Fields>, "confirm">,
+): Mutation {
+  return confirm === undefined ? command : { ...command, confirm, safety: "dangerous-write" };
+}
+
+/** Throws `confirmation_stale` for a call that goes on without consent and meets, under its lock, what asks for it. */
+async function requireUnmet(
+  app: Pick<App, "system" | "layout">,
+  target: Target,
+  command: Mutation,
+  input: Fields,
+): Promise<void> {
+  const { confirm } = await met(app, target, { ...command, confirm: "none" }, input);
+  if (confirm === "none") return;
+  throw unmet(command);
+}
+
+/** The refusal of a call that goes on without the consent that it turns out to need. */
+function unmet(command: Mutation): AmofError {
+  return new AmofError(
+    "confirmation_stale",
+    `Cannot ${command.path.join(" ")}: what it is about has changed meanwhile; nothing was done`,
+    { hint: "Repeat the command: it will ask" },
+  );
 }

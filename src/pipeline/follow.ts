@@ -16,7 +16,7 @@ import { repoLines } from "./answer.ts";
 import type { App } from "./app.ts";
 import { cancelWithArray } from "./arrays.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
-import { placeOf } from "./place.ts";
+import { placeOf } from "./pipeline.ts";
 import { commandOfRun, findCommand, loadCommand } from "./registry.ts";
 
 const POLL_MS = 60;

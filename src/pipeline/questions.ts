@@ -4,7 +4,7 @@
  */
 
 import { isBoxTrial, isSharedFilesLook } from "../machine/box/mod.ts";
-import { isForgeQuestion } from "../commands/ecosystem/create/forge.ts";
+import { isForgeQuestion } from "../commands/ecosystem/create/from/org.ts";
 import { isForgeLook } from "../forge/mod.ts";
 import type { ProcessRequest } from "../base/system/mod.ts";
 import { WINGS } from "./wings.ts";

@@ -10,16 +10,11 @@ import { COMMANDS, loadCommand } from "../../src/pipeline/registry.ts";
 import { TOOLSETS } from "../../src/contract/mod.ts";
 import { AmofError, EXIT } from "../../src/base/error.ts";
 import { MAX_LIFETIME_MS } from "../../src/doors/mcp/agentpack/apply.ts";
-import { MAX_RESULT } from "../../src/doors/mcp/limits.ts";
+import { MAX_RESULT } from "../../src/doors/mcp/result.ts";
 import { PAGE_SIZE } from "../../src/doors/mcp/pages.ts";
 import { MAX_LINE_BYTES } from "../../src/doors/mcp/serving.ts";
 import { modeRequired } from "../../src/base/policy/mode.ts";
-import {
-  APPROVAL_LIFETIME_MS,
-  MOST_LIVE_REQUESTS,
-  MOST_WRONG_TRIES,
-  TOKEN_LIFETIME_MS,
-} from "../../src/base/policy/token.ts";
+import { APPROVAL_LIFETIME_MS, MOST_LIVE_REQUESTS, MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../../src/base/policy/token.ts";
 import { nextVersion, parseVersion, type Step, tagOf } from "../../src/commands/release/ladder.ts";
 import { SHORTEST_PREFIX } from "../../src/runs/view.ts";
 import { type Setting, SETTINGS } from "../../src/state/settings/mod.ts";

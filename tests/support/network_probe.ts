@@ -5,7 +5,7 @@
  * @module
  */
 
-import { confinedHttp } from "../../src/base/system/real/confined_http.ts";
+import { confinedHttp } from "../../src/base/system/real/http.ts";
 
 const [origin = "none", ...urls] = Deno.args;
 const http = confinedHttp(origin === "none" ? null : origin);

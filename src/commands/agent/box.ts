@@ -7,7 +7,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { suspectNames } from "../../workspace/seals/mod.ts";
 import type { AgentRepo } from "./look.ts";
-import { untrustedClones } from "../exec/untrusted.ts";
+import { untrustedClones } from "../exec/facts.ts";
 
 /** How much of the network a box gets, asked for or as usual (BOX-8). */
 export function networkOf({ settings }: CommandContext, asked: Network | null): Network {

@@ -35,9 +35,8 @@ import {
   runUnboxed,
 } from "./answer.ts";
 import { boxMaker, networkOf, refuseUntrusted } from "./box.ts";
-import { type AgentFar, planAgentFar, unboxedHere } from "./engine/plan.ts";
+import { type AgentFar, farPreview, planAgentFar, unboxedHere } from "./engine/plan.ts";
 import { concludeAgentFar } from "./engine/answer.ts";
-import { farPreview } from "./engine/preview.ts";
 import { runAgentFar } from "./engine/run.ts";
 import type { AgentRepo } from "./look.ts";
 

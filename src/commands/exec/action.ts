@@ -30,20 +30,19 @@ import {
 import { ORDERS } from "../../workspace/manifest/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { usableTickets } from "../../workspace/tickets/mod.ts";
-import { untrustedClones } from "./untrusted.ts";
-import { concludeExec, type ExecData, type ExecRow, renderExec } from "./answer.ts";
-import { type OutputForm, OUTPUTS } from "./output.ts";
 import {
   type Elsewhere,
   type ExecFacts,
   type ExecPlace,
   invocationOfFacts,
   placeLabel,
+  untrustedClones,
 } from "./facts.ts";
+import { concludeExec, type ExecData, type ExecRow, renderExec } from "./answer.ts";
+import { type OutputForm, OUTPUTS } from "./output.ts";
 import { type ExecPlan, type ExecWish, planExec, type Wanted } from "./plan.ts";
-import { planFar, shownPlace } from "./engine/plan.ts";
+import { hereInstead, planFar, shownPlace } from "./engine/plan.ts";
 import { engineOfRun, planResume, runFar, runResume } from "./engine/run.ts";
-import { hereInstead } from "./engine/worth.ts";
 import { runInvocation } from "./runner.ts";
 
 const MOST_SHOWN = 30;

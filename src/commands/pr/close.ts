@@ -8,7 +8,7 @@ import { inPoolOf, repoDirectory } from "../../workspace/mod.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "./declare.ts";
 import { seek } from "./look.ts";
 import { deleteRemoteBranch } from "./remote.ts";
-import { failedRow, type PrRow, prRow, renderRows } from "./row.ts";
+import { failedRow, type PrRow, prRow, renderRows } from "./rows.ts";
 import { type ChangeSet, changeSet } from "./set.ts";
 
 interface CloseFact {

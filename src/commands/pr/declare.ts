@@ -5,7 +5,7 @@
 import { count } from "../../base/text/words.ts";
 import type { Result, ZodNamespace } from "../../contract/mod.ts";
 import { type Outcome, outcomeOf } from "../../contract/outcome.ts";
-import type { PrRow } from "./row.ts";
+import type { PrRow } from "./rows.ts";
 
 /** They are about the change set of a ticket, and a server offers them where it is told to. */
 export const CHANGE_SET = {

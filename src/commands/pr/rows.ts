@@ -6,6 +6,13 @@ import { needsWithin } from "../look/layers.ts";
 import type { Seen } from "./look.ts";
 import type { ChangeSet } from "./set.ts";
 import { type Blocker, blockersOf, withNeeds } from "./verdict.ts";
+import { toAmofError } from "../../base/error.ts";
+import { table } from "../../base/text/table.ts";
+import type { Part } from "../../base/text/parts.ts";
+import type { ExecuteContext, Rendered } from "../../contract/mod.ts";
+import type { RepoRow } from "../../contract/outcome.ts";
+import type { SkipFact } from "../outgoing/skip.ts";
+import { type PushRow, skippedRow } from "../push/skip.ts";
 
 /** A repository as answers tell of it. */
 export interface ChangeRow {
@@ -67,4 +74,76 @@ export function rowsOf(
   });
   const judged = withNeeds(rows, needsOf(set));
   return rows.map((row, at) => ({ ...row, blocked_by: judged[at]?.blocked_by ?? [] }));
+}
+
+// What came of the pull request of each repository, and of all of them.
+
+/** What came of one. */
+export interface PrRow extends RepoRow {
+  readonly result: "opened" | "updated" | "pushed" | "closed" | "unchanged" | "skipped" | "failed";
+  readonly number: number | null;
+  readonly url: string | null;
+}
+
+/** A row about a pull request. */
+export function prRow(
+  name: string,
+  result: PrRow["result"],
+  change: Pick<PullRequest, "number" | "url"> | null,
+  detail = "",
+): PrRow {
+  const { number = null, url = null } = change ?? {};
+  return { name, result, number, url, detail, code: null, fix: null };
+}
+
+/** The row of work that failed; noted in the log. */
+export function failedRow(ctx: ExecuteContext, name: string, thrown: unknown): PrRow {
+  const { code, message, hint } = toAmofError(thrown, () => ctx.system.ids.hex(8));
+  ctx.report.log("error", `${name}: ${message}`, { type: "repo", payload: { repo: name, code } });
+  return { ...prRow(name, "failed", null, message), code, fix: hint };
+}
+
+/** The row of a repository that is held back. */
+export function heldRow(skip: SkipFact): PrRow {
+  const { name, detail, code, fix } = skippedRow(skip, false);
+  return { ...prRow(name, "skipped", null, detail), code, fix };
+}
+
+/** The row of a push that did not arrive; null where it did, or where nothing had to be pushed. */
+export function unpushedRow(pushed: PushRow | undefined): PrRow | null {
+  if (pushed === undefined || pushed.result === "pushed") return null;
+  const { name, detail, code, fix } = pushed;
+  return { ...prRow(name, "failed", null, detail), code: code ?? "push_refused", fix };
+}
+
+/** What a person reads of an answer: what was done, with `rest` behind it, and the first that did not go. */
+export function renderRows(done: string, rows: readonly PrRow[], rest = ""): Rendered {
+  const bad = rows.find(({ code }) => code !== null);
+  return {
+    summary: bad === undefined
+      ? `${done}${rest}.`
+      : `${done}; ${cleanLine(bad.name, 20)} did not go.`,
+    details: prTable(rows),
+  };
+}
+
+/** Rows as a table, what failed first, and the pages of what there is. */
+function prTable(rows: readonly PrRow[]): readonly Part[] {
+  const ordered = [
+    ...rows.filter(({ code }) => code !== null),
+    ...rows.filter(({ code }) => code === null),
+  ];
+  return [
+    table(
+      ["repo", "result", "pr", "detail"],
+      ordered.map(({ name, result, number, detail, code }) => [
+        `${code === null ? result === "skipped" ? "–" : "✓" : "✗"} ${name}`,
+        result,
+        number === null ? "" : `#${number}`,
+        cleanLine(detail, 300),
+      ]),
+    ),
+    ...(rows.some(({ url }) => url !== null) ? [""] : []),
+    ...rows.flatMap(({ name, url }) => url === null ? [] : [`${name}  ${url}`]),
+  ];
 }

@@ -14,11 +14,10 @@ import { inPoolOf } from "../../workspace/mod.ts";
 import type { SkipFact } from "../outgoing/skip.ts";
 import type { PushFact } from "../push/plan.ts";
 import { sendAll } from "../push/send.ts";
-import { withBlock } from "./block.ts";
-import { linkFor } from "./link.ts";
+import { linkFor, withBlock } from "./link.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "./declare.ts";
 import { seek } from "./look.ts";
-import { failedRow, heldRow, type PrRow, prRow, renderRows, unpushedRow } from "./row.ts";
+import { failedRow, heldRow, type PrRow, prRow, renderRows, unpushedRow } from "./rows.ts";
 import { type ChangeSet, changeSet, pushOf, setHere, type SetInput } from "./set.ts";
 import { bodyAsked, type WordsInput, wordsInput } from "./words.ts";
 

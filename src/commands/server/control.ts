@@ -7,9 +7,8 @@ import { fieldsOf } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { Address } from "./address.ts";
-import { probe } from "./probe.ts";
+import { probe, type ServerState, standingOf } from "./standing.ts";
 import { RECORD_FILE, removeRecord, type ServerRecord } from "./record.ts";
-import { type ServerState, standingOf } from "./standing.ts";
 
 /** The words behind the program's own name that make it the server. */
 export const SERVER_COMMAND = "server-worker";

@@ -1,7 +1,6 @@
 /** What an undo is about: the run that is meant, and what going back would do (UNDO-3, UNDO-4). */
 
 import { basename, dirname, join } from "@std/path";
-
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { namesThrough, select, type Selecting } from "../../workspace/selection/mod.ts";
@@ -21,7 +20,7 @@ import {
 import { lookAtRepos, refused, type UndoFact } from "./plan.ts";
 import { type Gone, type OperationRecord, sameTickets, ticketsIn } from "./record.ts";
 import { forgetOperation, ticketsMoved } from "./steps.ts";
-import { isOfMade, planUnmaking, type UnmadeFact } from "./unmake.ts";
+import { impossible, isOfMade, planUnmaking, type UnmadeFact } from "./unmake.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import { fieldsOf } from "../../base/object.ts";
@@ -33,7 +32,6 @@ import { bringMirrors, mirrorOf } from "../../workspace/tickets/changing.ts";
 import { hideTickets } from "../../workspace/changing.ts";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
 import { placeRemade, remakeTicket, sealRemade } from "./remake_steps.ts";
-import { impossible } from "./unmake_ticket.ts";
 
 // Makes the workspace of a ticket again that a run has taken away (UNDO-10): whether that can be done, and the work.
 

@@ -1,6 +1,6 @@
 /** Every kind of journaled step of this room. */
 
-import { DROP_OPERATIONS } from "./drop_steps.ts";
+import { DROP_OPERATIONS } from "./drop.ts";
 import { REMAKE_OPERATIONS } from "./remake_steps.ts";
 import { REPO_OPERATIONS } from "./steps.ts";
 

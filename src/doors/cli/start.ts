@@ -1,8 +1,7 @@
 /** Begins the program: the world it runs in, and the command line in that. */
 
-import { confinedHttp } from "../../base/system/real/confined_http.ts";
+import { confinedHttp, realHttp } from "../../base/system/real/http.ts";
 import { liesInDevices } from "../../base/system/real/devices.ts";
-import { realHttp } from "../../base/system/real/http.ts";
 import { realSystem } from "../../base/system/real/mod.ts";
 import type { Streams } from "../../base/system/real/terminal.ts";
 import { completePath } from "../../base/system/real/places.ts";

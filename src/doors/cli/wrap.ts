@@ -1,6 +1,7 @@
 /** Breaks lines between words, and never inside of what is meant to be pasted. */
 
 import { textWidth } from "../../base/text/width.ts";
+import type { Terminal } from "../../base/system/mod.ts";
 
 /** What is left of a line for the meaning of a flag must be worth a column of its own. */
 export const NARROWEST = 20;
@@ -61,4 +62,12 @@ function broken(line: string, width: number, deep: number): string[] {
 /** A text with lines of at most `width` columns. */
 export function wrapText(text: string, width: number): string {
   return text.split("\n").flatMap((line) => wrapLine(line, width)).join("\n");
+}
+
+/** A page with lines as long as the terminal is wide, broken between words; as it is where nobody looks. */
+export function fit(
+  page: string,
+  { stdoutIsTerminal, columns }: Pick<Terminal, "stdoutIsTerminal" | "columns">,
+): string {
+  return stdoutIsTerminal ? wrapText(page, Math.max(columns, 2 * NARROWEST)) : page;
 }

@@ -1,15 +1,13 @@
 /** Every request to the server passes here: who asks is checked before any route is looked for. */
 
 import { Hono } from "hono";
-import { AmofError, toAmofError } from "../../base/error.ts";
+import { AmofError, errorObject, toAmofError } from "../../base/error.ts";
 import { forOthers } from "../../base/system/layout.ts";
-import { HEALTH_PATH } from "../../commands/server/probe.ts";
+import { HEALTH_PATH } from "../../commands/server/standing.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
-import { errorResponse, guarded, json } from "./answers.ts";
-import { type Asking, identify, requireOwnAddress } from "./asking.ts";
+import { type Asking, identify, type People, requireOwnAddress } from "./asking.ts";
 import { readsPages, unsignedPage } from "./sign_in/notice.ts";
-import type { People } from "./sign_in/people.ts";
 
 /** What every route is told: who asks, and at which port. */
 interface Bindings {
@@ -60,4 +58,40 @@ export function answering(
       return guarded(unsigned ? await unsignedPage() : errorResponse(forOthers(system, error)));
     }
   };
+}
+
+// Answers that every route gives alike.
+
+/** What every answer says to a browser: keep nothing, guess nothing, show it nowhere, tell nobody. */
+const HEADERS: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  // With no-referrer browsers would send the forms of our own pages with `Origin: null`.
+  "referrer-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+};
+
+/** Adds to an answer what every answer says. */
+function guarded(response: Response): Response {
+  for (const [name, value] of Object.entries(HEADERS)) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
+  return response;
+}
+
+/** An answer in JSON. */
+export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(`${JSON.stringify(value)}\n`, {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+  });
+}
+
+/** The answer that tells of an error (ERROR-1). */
+function errorResponse(error: AmofError): Response {
+  const object = errorObject(error);
+  // A failure without a status of its own is about what was sent.
+  const status = object.http === 0 ? 400 : object.http;
+  return json(object, status, status === 401 ? { "www-authenticate": "Bearer" } : {});
 }

@@ -6,8 +6,7 @@ import { isModern } from "../mcp/request_meta.ts";
 import type { HttpSessions } from "../mcp/streamable.ts";
 import type { System } from "../../base/system/mod.ts";
 import { readBody } from "./body.ts";
-import { json } from "./answers.ts";
-import type { Routes } from "./core.ts";
+import { json, type Routes } from "./core.ts";
 
 /** A body that is no JSON, in the words of JSON-RPC. */
 const NO_JSON = {

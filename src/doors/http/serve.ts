@@ -13,8 +13,7 @@ import type { Listener, Loopback, System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
 import { serviceOf } from "../../pipeline/wings.ts";
 import { answering, type Routes } from "./core.ts";
-import { People } from "./sign_in/people.ts";
-import { cookieName, requirePerson, SIGN_IN_PATH } from "./asking.ts";
+import { cookieName, People, requirePerson, SIGN_IN_PATH } from "./asking.ts";
 import { noticePage, readsPages } from "./sign_in/notice.ts";
 
 // Signing in with a link of `amof server open`, and signing out (SIGN-1).

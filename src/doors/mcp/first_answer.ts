@@ -14,7 +14,7 @@ import { realClock, type Surroundings, surroundings } from "../../base/system/re
 import { realTerminal } from "../../base/system/real/terminal.ts";
 import { greet, type Introductions } from "./greeting.ts";
 import { introductionOf, startNote } from "./introduction.ts";
-import type { Wire } from "./wire.ts";
+import type { Wire } from "./messages.ts";
 
 /** The words that a server is started with. */
 const WORDS = [["mcp", "serve"], ["mcp", "start"], ["serve"]];

@@ -16,7 +16,7 @@ import {
   SESSION_REVISIONS,
   type SessionRevision,
 } from "./features.ts";
-import type { Id } from "./messages.ts";
+import type { Id, Wire } from "./messages.ts";
 import {
   declares,
   DISCOVER,
@@ -28,7 +28,6 @@ import {
   TASKS,
 } from "./request_meta.ts";
 import type { InitializeResult, ServerCapabilities } from "./sdk.ts";
-import type { Wire } from "./wire.ts";
 
 type Info = Features["info"];
 

@@ -12,11 +12,10 @@ import {
   resourceNotFound,
   type Revision,
 } from "./features.ts";
-import { fit, MAX_RESULT } from "./limits.ts";
+import { cutText, fit, MAX_RESULT } from "./result.ts";
 import { lookUp } from "./look_up.ts";
 import type { Completed } from "./prompts.ts";
 import type { Resource } from "./sdk.ts";
-import { cutText } from "./result.ts";
 
 /** How many of the newest runs and releases are listed; older ones are reached through the templates. */
 const LISTED = 50;

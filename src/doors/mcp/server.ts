@@ -10,7 +10,7 @@ import type { Features, MoreTools } from "./features.ts";
 import { greet, type Introduction } from "./greeting.ts";
 import { introductionOf } from "./introduction.ts";
 import { type Door, offered, type Selection, withoutSession } from "./selection.ts";
-import type { Wire } from "./wire.ts";
+import type { Wire } from "./messages.ts";
 
 /** Groups of tools that have nothing to do with repositories. */
 const APART: readonly string[] = ["session", "stocktrim"];

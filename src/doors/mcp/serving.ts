@@ -17,10 +17,10 @@ import {
   PARSE_ERROR,
   readMessage,
   usableId,
+  type Wire,
 } from "./messages.ts";
 import { Modern } from "./modern.ts";
 import { isModern } from "./request_meta.ts";
-import type { Wire } from "./wire.ts";
 
 /** A longer line is refused. */
 export const MAX_LINE_BYTES = 10 * 1024 * 1024;

@@ -4,10 +4,9 @@
 
 import { isObject } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
-import { errorAnswer, INVALID_REQUEST } from "./messages.ts";
+import { errorAnswer, INVALID_REQUEST, type Wire } from "./messages.ts";
 import type { JSONRPCMessage } from "./sdk.ts";
 import { type EventStore, WebStandardStreamableHTTPServerTransport } from "./sdk_http.ts";
-import type { Wire } from "./wire.ts";
 
 /** So many messages are kept, and so many characters of them; the oldest go first. */
 const MAX_EVENTS = 1_000;

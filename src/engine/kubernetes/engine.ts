@@ -2,7 +2,6 @@
 
 import { defined, type Fields, fieldsOf, memberAt } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
-import { otherPlan } from "../conflict.ts";
 import {
   type Cancelled,
   type Collector,
@@ -10,6 +9,7 @@ import {
   type Handle,
   isFinal,
   type Limits,
+  otherPlan,
   type Profile,
   type ShardView,
   type Submission,

@@ -5,9 +5,7 @@
  */
 
 import { join } from "@std/path";
-
 import type { ProcessIdentity, System } from "../../base/system/mod.ts";
-import { otherPlan } from "../conflict.ts";
 import {
   type Cancelled,
   type Collector,
@@ -15,13 +13,13 @@ import {
   type Handle,
   isFinal,
   type Limits,
+  otherPlan,
   type ShardView,
   type Submission,
 } from "../port.ts";
 import { ResultFiles } from "../shard/read.ts";
 import { EXIT } from "../../base/error.ts";
-import { ARRAY_VARIABLE, passedOn } from "../environment.ts";
-import { shardArguments } from "../shard/arguments.ts";
+import { ARRAY_VARIABLE, passedOn, shardArguments } from "../shard/arguments.ts";
 
 /** The variable that marks what one of its shards has started. */
 const SHARD_MARK = "AMOF_ARRAY_SHARD";

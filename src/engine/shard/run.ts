@@ -10,7 +10,7 @@ import process from "node:process";
 import { defined } from "../../base/object.ts";
 import type { Files, System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
-import { ARRAY_VARIABLE } from "../environment.ts";
+import { ARRAY_VARIABLE } from "./arguments.ts";
 import { isOver, open } from "../plan/seal.ts";
 import { type AgentAction, itemsOf, type Plan } from "../plan/plan.ts";
 import { Budgets } from "./budget.ts";

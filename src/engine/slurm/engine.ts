@@ -5,8 +5,6 @@ import { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
-import { otherPlan } from "../conflict.ts";
-import { passedOn } from "../environment.ts";
 import {
   type Cancelled,
   type Collector,
@@ -14,11 +12,12 @@ import {
   type Handle,
   isFinal,
   type Limits,
+  otherPlan,
   type Profile,
   type ShardView,
   type Submission,
 } from "../port.ts";
-import { shardArguments } from "../shard/arguments.ts";
+import { passedOn, shardArguments } from "../shard/arguments.ts";
 import { ResultFiles } from "../shard/read.ts";
 import { asks, limitsOf, saidBy, slurm } from "./probe.ts";
 import { readAccounts, readQueue } from "./queue.ts";

@@ -4,7 +4,6 @@ import { dirname, join, resolve } from "@std/path";
 import { sha256 } from "../../base/hash.ts";
 import { isBelow } from "../../base/paths.ts";
 import { type ConfigKeys, configKeys } from "./config_text.ts";
-import { isHarmlessAttributes, isHarmlessHook, isHarmlessKey, isPlainAddress } from "./harmless.ts";
 import { hashOfValues, type Part, PLAIN, type Remembered, type Seal } from "./parts.ts";
 
 /** A key of the configuration that somebody has to look at. */
@@ -109,4 +108,155 @@ export async function judge(
     else keys.push(...found);
   }
   return { keys, files };
+}
+
+// Which settings of a clone, and which of its other files, may change without anybody looking: they name no program
+// that git would run, no place that it would send anything to, and nothing that would hide work (SEAL-2). What is not
+// listed here is looked at by a person. So a setting that git invents later is, too.
+
+/** Whether a value may be any text, or only some. */
+type Values = "any" | RegExp;
+
+/** A value that says yes or no, or is left out. */
+const SWITCH = /^(?:true|false|yes|no|on|off|[01]|)$/i;
+/** A remote by its name, or an address that starts no program of its own. */
+const REMOTE = /^(?!-)(?!.*::).*$/;
+
+/** Keys without their subsection, or with `*` for one, lower case; `*` alone at the end stands for every name. */
+const HARMLESS: readonly (readonly [keys: string, values: Values])[] = [
+  ["user.name user.email user.signingkey user.useconfigonly", "any"],
+  ["author.name author.email committer.name committer.email", "any"],
+  // Tools keep their notes about branches there: gh, editors, clients with windows.
+  ["branch.*.merge branch.*.rebase branch.*.description branch.*.mergeoptions", "any"],
+  ["branch.*.remote branch.*.pushremote", REMOTE],
+  ["branch.*.gh-merge-base branch.*.github-pr-owner-number branch.*.vscode-merge-base", "any"],
+  ["branch.*.gk-merge-base branch.*.gk-merge-target branch.*.gk-last-accessed", "any"],
+  [
+    "branch.*.gk-last-modified branch.*.gk-associated-issues branch.*.gk-agent-last-activity",
+    "any",
+  ],
+  ["branch.autosetupmerge branch.autosetuprebase branch.sort", "any"],
+  // A push says what it sends.
+  ["remote.*.push", "any"],
+  ["remote.*.fetch remote.*.tagopt remote.*.gh-resolved remote.*.glab-resolved", "any"],
+  ["remote.*.prune remote.*.prunetags remote.*.skipfetchall remote.*.skipdefaultupdate", SWITCH],
+  ["remote.*.promisor", SWITCH],
+  ["remote.*.followremotehead", /^(?:create|always|never|warn(?:-if-not-.+)?)$/],
+  // A group of remotes, which must not take the place of the one that it is called like.
+  ["remotes.origin", /^origin$/],
+  ["remotes.*", /^[\w./ -]*$/],
+  ["remote.*.partialclonefilter", /^[a-z0-9:=+,]*$/],
+  ["remote.pushdefault", /^[\w.-]*$/],
+  ["core.bare", /^(?:false|no|off|0)$/i],
+  ["core.repositoryformatversion core.compression core.loosecompression core.abbrev", "any"],
+  ["core.autocrlf core.eol core.safecrlf core.whitespace core.commentchar", "any"],
+  ["core.filemode core.ignorecase core.precomposeunicode core.symlinks core.longpaths", "any"],
+  [
+    "core.logallrefupdates core.quotepath core.protecthfs core.protectntfs core.hidedotfiles",
+    "any",
+  ],
+  ["core.sparsecheckout core.sparsecheckoutcone core.splitindex core.untrackedcache", "any"],
+  ["core.preloadindex core.bigfilethreshold core.fscache core.multipackindex", "any"],
+  ["core.commitgraph core.packedgitlimit core.packedgitwindowsize core.deltabasecachelimit", "any"],
+  ["core.fsmonitor", SWITCH],
+  ["extensions.worktreeconfig extensions.preciousobjects extensions.relativeworktrees", SWITCH],
+  ["extensions.submodulepathconfig worktree.userelativepaths worktree.guessremote", SWITCH],
+  ["extensions.objectformat", /^sha(?:1|256)$/],
+  // Behind a format can stand another place, where refs would be that nobody has made.
+  ["extensions.refstorage", /^(?:files|reftable)$/],
+  ["extensions.partialclone", REMOTE],
+  ["index.* feature.* advice.* color.* color.*.* column.* status.* log.* rebase.* rerere.*", "any"],
+  ["pack.* repack.* maintenance.* maintenance.*.* stash.* checkout.* blame.*", "any"],
+  [
+    "fetch.prune fetch.prunetags fetch.parallel fetch.writecommitgraph fetch.output fetch.all",
+    "any",
+  ],
+  ["fetch.showforcedupdates fetch.recursesubmodules fetch.unpacklimit", "any"],
+  ["gc.auto gc.autodetach gc.autopacklimit gc.bigpackthreshold gc.packrefs gc.cruftpacks", "any"],
+  ["gc.pruneexpire gc.worktreepruneexpire gc.reflogexpire gc.reflogexpireunreachable", "any"],
+  ["gc.writecommitgraph gc.aggressivedepth gc.aggressivewindow", "any"],
+  // With others of this table, what `scalar register` writes.
+  ["am.* commitgraph.* gui.gcwarning receive.autogc", "any"],
+  ["credential.*.usehttppath", SWITCH],
+  ["receive.denycurrentbranch receive.denydeletecurrent", /^(?:refuse|warn|ignore)$/],
+  ["pull.rebase pull.ff pull.twohead push.default push.autosetupremote push.followtags", "any"],
+  ["push.useforceifincludes push.recursesubmodules", "any"],
+  ["merge.ff merge.conflictstyle merge.tool merge.guitool merge.renames merge.renamelimit", "any"],
+  ["merge.log merge.stat merge.branchdesc merge.autostash merge.directoryrenames", "any"],
+  ["diff.algorithm diff.colormoved diff.colormovedws diff.context diff.indentheuristic", "any"],
+  ["diff.mnemonicprefix diff.noprefix diff.renames diff.renamelimit diff.submodule", "any"],
+  ["diff.tool diff.guitool diff.wserrorhighlight diff.interhunkcontext", "any"],
+  ["commit.gpgsign tag.gpgsign tag.forcesignannotated commit.verbose", SWITCH],
+  ["gpg.format", /^(?:openpgp|x509|ssh)$/],
+  ["commit.cleanup commit.status tag.sort", "any"],
+  ["init.defaultbranch versionsort.suffix help.autocorrect", "any"],
+  ["submodule.*.active submodule.active submodule.*.branch submodule.*.ignore", "any"],
+  ["submodule.*.url", REMOTE],
+  ["submodule.*.update", /^(?:checkout|rebase|merge|none)$/],
+  ["submodule.*.fetchrecursesubmodules submodule.recurse submodule.fetchjobs", "any"],
+  // What a clone with submodules and a reference gets.
+  ["submodule.alternatelocation", /^(?:superproject|no)$/],
+  ["submodule.alternateerrorstrategy", /^(?:die|info|ignore)$/],
+  ["lfs.repositoryformatversion", "any"],
+  ["lfs.*.access", /^(?:none|basic|negotiate)$/],
+  ["lfs.*.locksverify lfs.locksverify lfs.fetchrecentalways lfs.skipdownloaderrors", SWITCH],
+  ["lfs.fetchinclude lfs.fetchexclude lfs.fetchrecentrefsdays lfs.concurrenttransfers", "any"],
+  // The settings of `git lfs install --local`, exactly as it writes them.
+  ["filter.lfs.clean", /^git-lfs clean -- %f$/],
+  ["filter.lfs.smudge", /^git-lfs smudge (?:--skip )?-- %f$/],
+  ["filter.lfs.process", /^git-lfs filter-process(?: --skip)?$/],
+  ["filter.lfs.required", SWITCH],
+  ["gitflow.branch.* gitflow.prefix.* gui.wmstate gui.geometry gui.encoding", "any"],
+];
+
+const TABLE: ReadonlyMap<string, Values> = new Map(
+  HARMLESS.flatMap(([keys, values]) => keys.split(" ").map((key) => [key, values] as const)),
+);
+
+/** Another remote's address is harmless, that of `origin` only where it is the one it should be. */
+const OTHER_REMOTE = /^remote\.(?!origin\.url$).+\.url$/;
+
+/** The values that a key may have without anybody looking, or null where there are none. */
+function valuesOf(key: string): Values | null {
+  const first = key.indexOf(".");
+  const last = key.lastIndexOf(".");
+  const [section, name] = [key.slice(0, first), key.slice(last + 1)];
+  const shapes = first === last
+    ? [key, `${section}.*`]
+    : [`${section}.*.${name}`, key, `${section}.*.*`, `${key.slice(0, last)}.*`];
+  for (const shape of shapes) {
+    const values = TABLE.get(shape);
+    if (values !== undefined) return values;
+  }
+  return OTHER_REMOTE.test(key) ? REMOTE : null;
+}
+
+/** Whether nobody has to look at a key of a clone's configuration with these values. */
+export function isHarmlessKey(key: string, values: readonly (string | null)[]): boolean {
+  const allowed = valuesOf(key);
+  if (allowed === null) return false;
+  return allowed === "any" || values.every((value) => allowed.test(value ?? ""));
+}
+
+/** Whether an address starts no program of its own. */
+function isPlainAddress(address: string): boolean {
+  return REMOTE.test(address);
+}
+
+/** A hook as git-lfs writes it: nothing but itself is called. */
+const LFS_HOOK =
+  /^#!\/bin\/sh\ncommand -v git-lfs >\/dev\/null 2>&1 \|\| \{ (?:echo|printf) >&2 "[^"`$]*"(?: "[^"`$]*")?; exit 2; \}\ngit lfs (?:pre-push|post-checkout|post-commit|post-merge) "\$@"\n?$/;
+
+/** Whether nobody has to look at a new hook. */
+function isHarmlessHook(text: string): boolean {
+  return LFS_HOOK.test(text);
+}
+
+/** Whether nobody has to look at new attributes: they name no filter, merge or diff driver but those of git-lfs. */
+function isHarmlessAttributes(text: string): boolean {
+  return text.split("\n").every((line) => {
+    if (/^\s*(?:#|$)/.test(line)) return true;
+    const others = line.replace(/(?<=\s)(?:filter|diff|merge)=lfs(?=\s|$)/g, "");
+    return !/(?:^|\s)(?:filter|diff|merge)=|^\s*\[attr\]/.test(others);
+  });
 }

@@ -9,7 +9,7 @@ import type { System } from "../../base/system/mod.ts";
 import { shellWord } from "../../base/text/words.ts";
 import { commonDirectory, gitDirectory, refsAreFiles } from "../call/directory.ts";
 import type { ConfigKeys } from "./config_text.ts";
-import { isHarmlessKey } from "./harmless.ts";
+import { isHarmlessKey } from "./judge.ts";
 import { bytesOf, isOddName, textOf } from "../odd_names.ts";
 
 /** Files of a git directory that reading calls go by, where they are there. */

@@ -21,7 +21,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import type { App } from "../app.ts";
 import { type ApprovalDecision, type ApprovalRequest, requestFor } from "./approver.ts";
 import { note } from "../audit.ts";
-import { asking, met } from "../met.ts";
+import { asking, met } from "../execute.ts";
 import { makePreview } from "../preview.ts";
 import { loadCommand } from "../registry.ts";
 import type { Part } from "../../base/text/parts.ts";

@@ -156,7 +156,7 @@ export const AGENTPACK: readonly Mutant[] = [
   },
   {
     id: "pack-orphans-of-elsewhere",
-    file: "src/apps/agentpack/engine/orphan.ts",
+    file: "src/apps/agentpack/engine/roots.ts",
     find: "if (!isTargetName(target) || elsewhere || current.has(fileKey(target, root))) continue;",
     replace: "if (!isTargetName(target) || current.has(fileKey(target, root))) continue;",
     harm: "Files that another project uses are offered for removal.",

@@ -264,7 +264,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "seal-any-pattern",
-    file: "src/git/seal/harmless.ts",
+    file: "src/git/seal/judge.ts",
     find: 'allowed === "any" || values.every((value) => allowed.test(value ?? ""))',
     replace: 'allowed === "any" || values.some((value) => allowed.test(value ?? ""))',
     harm: "A second value of a setting names a program, and nobody looks.",
@@ -272,7 +272,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "seal-fsmonitor",
-    file: "src/git/seal/harmless.ts",
+    file: "src/git/seal/judge.ts",
     find: '  ["core.fsmonitor", SWITCH],',
     replace: '  ["core.fsmonitor", "any"],',
     harm: "A program that a clone's settings name is run by every status.",
@@ -280,7 +280,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "seal-any-filter",
-    file: "src/git/seal/harmless.ts",
+    file: "src/git/seal/judge.ts",
     find: "return !/(?:^|\\s)(?:filter|diff|merge)=|^\\s*\\[attr\\]/.test(others);",
     replace: "return !/(?:^|\\s)(?:filter)=|^\\s*\\[attr\\]/.test(others);",
     harm: "New attributes name a driver, and it is run.",

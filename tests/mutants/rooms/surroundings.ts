@@ -214,7 +214,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "entries-secrets-shown",
-    file: "src/state/entries/secrets.ts",
+    file: "src/state/entries/shown.ts",
     find: "for (const secret of new Set(found)) shown = shown.replaceAll(secret, MASK);",
     replace: "",
     harm: "Tokens in the file of a host are shown in a preview.",

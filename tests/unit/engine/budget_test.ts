@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { budgetsOf, mixed, shardCount } from "../../../src/engine/deal.ts";
+import { budgetsOf, mixed, shardCount } from "../../../src/engine/plan/plan.ts";
 import { Budgets, type Talk, talkIn } from "../../../src/engine/shard/budget.ts";
 import { Queue } from "../../../src/engine/shard/item.ts";
 import { AmofError } from "../../../src/base/error.ts";

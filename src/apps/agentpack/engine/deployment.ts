@@ -16,13 +16,12 @@ import { selectModules } from "../config/select.ts";
 import { buildDesired, type Desired } from "./desired.ts";
 import { emptied, modeAfter, octal } from "./disk.ts";
 import type { HeldLock } from "./journal.ts";
-import { orphanWarnings } from "./orphan.ts";
+import { fileKey, orphanWarnings, rootOf } from "./roots.ts";
 import { findManaged, type Managed } from "./managed.ts";
 import { loadRefusals } from "./programs.ts";
 import { entryWarnings, planShared, type SharedPlan } from "./shared/plan.ts";
 import { entryCopy } from "./copies.ts";
 import { makePlan, type Plan, withShared } from "./plan.ts";
-import { fileKey, rootOf } from "./roots.ts";
 import { recordBase, type RecordedFile, type SnapshotRecord } from "./snapshot.ts";
 import { loadSession, type Session } from "./session.ts";
 import {

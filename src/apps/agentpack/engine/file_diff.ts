@@ -9,7 +9,7 @@ import { safePoint } from "../interrupt.ts";
 import { posix, type Twins, withPath, withPosix } from "../io.ts";
 import { isTrouble, readTable } from "../../../state/entries/document.ts";
 import type { SharedFile } from "../../../state/entries/types.ts";
-import { withoutSecrets } from "../../../state/entries/secrets.ts";
+import { withoutSecrets } from "../../../state/entries/shown.ts";
 import type { TargetName } from "../names.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Change } from "./plan.ts";

@@ -1,7 +1,14 @@
 /** Which root a file belongs to (PACK-10). */
 
-import { pathBelow } from "../../../base/paths.ts";
-import type { TargetName } from "../names.ts";
+import { isBelow, pathBelow } from "../../../base/paths.ts";
+import { isTargetName, type TargetName } from "../names.ts";
+import { compareBytes, firstDifference } from "../bytes.ts";
+import { pathIn } from "../io.ts";
+import { isOperatorFile } from "./operator_ids.ts";
+import type { Session } from "./session.ts";
+import { isComplete, listRecords } from "./snapshot.ts";
+import { type ManifestEntry, readManifest, type RootManifest } from "./target_manifest.ts";
+import { count } from "../../../base/text/words.ts";
 
 /** The root of a target that lies nearest above a path, or null when none does. */
 export function rootOf<R extends { readonly target: TargetName; readonly root: string }>(
@@ -20,4 +27,65 @@ export function rootOf<R extends { readonly target: TargetName; readonly root: s
 /** One text for a target and a path, for maps. */
 export function fileKey(target: TargetName, path: string): string {
   return `${target}\0${path}`;
+}
+
+// Files that were deployed into roots which the configuration no longer has (PACK-37): a target was removed, or an
+// option switched off. Snapshots remember the roots, and their manifests still list the files.
+
+/** How many of the newest records are asked for roots. */
+const RECORDS = 50;
+
+/** A root with files that nobody configures any more. */
+export interface Orphan {
+  readonly manifest: RootManifest;
+  /** What its manifest lists, with absolute paths. */
+  readonly files: readonly (ManifestEntry & { readonly absolute: string })[];
+}
+
+/** The orphaned roots of the session's project and home, sorted by target and root. */
+export async function findOrphans(session: Session): Promise<Orphan[]> {
+  const { files } = session.pack.system;
+  const { records } = await listRecords(files, session.home, RECORDS);
+  const current = new Set(session.allRoots.map(({ target, root }) => fileKey(target, root)));
+  const configured = new Set(session.config.modules.map((module) => module.id));
+  const candidates = new Map<string, Parameters<typeof readManifest>[1]>();
+  for (const { record } of records) {
+    if (!isComplete(record) || record.repo !== session.home.repo) continue;
+    for (const { target, root } of record.roots ?? []) {
+      // Roots in other projects are configured when somebody works there.
+      const elsewhere = record.project_root !== undefined &&
+        record.project_root !== session.project.root && isBelow(record.project_root, root);
+      if (!isTargetName(target) || elsewhere || current.has(fileKey(target, root))) continue;
+      candidates.set(fileKey(target, root), { target, root });
+    }
+  }
+  const orphans: Orphan[] = [];
+  for (const place of candidates.values()) {
+    const manifest = await readManifest(files, place);
+    if (manifest.state !== "present") continue;
+    const deployed = manifest.entries.filter((entry) =>
+      !isOperatorFile(entry.moduleIds, configured)
+    ).map((entry) => ({ ...entry, absolute: pathIn(place.root, entry.path) }));
+    if (deployed.length + manifest.shared.length > 0) orphans.push({ manifest, files: deployed });
+  }
+  return orphans.sort((a, b) =>
+    firstDifference(
+      compareBytes(a.manifest.target, b.manifest.target),
+      compareBytes(a.manifest.root, b.manifest.root),
+    )
+  );
+}
+
+/** One warning for each orphaned root. */
+export async function orphanWarnings(session: Session): Promise<string[]> {
+  return (await findOrphans(session)).map(({ manifest, files }) =>
+    `"${manifest.root}" of ${manifest.target} is no longer configured but still has ${
+      [
+        ...(files.length === 0 ? [] : [count(files.length, "deployed file")]),
+        ...(manifest.shared.length === 0
+          ? []
+          : [count(manifest.shared.length, "deployed entry", "deployed entries")]),
+      ].join(" and ")
+    }; see: orphans remove`
+  );
 }

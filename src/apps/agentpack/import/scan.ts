@@ -19,7 +19,7 @@ import { hookTextOf } from "../target/hooks.ts";
 import { moduleTextOf } from "../target/mcp.ts";
 import { isTrouble, readTable } from "../../../state/entries/document.ts";
 import { eventOf, isListed } from "../../../state/entries/types.ts";
-import { secretsIn } from "../../../state/entries/secrets.ts";
+import { secretsIn } from "../../../state/entries/shown.ts";
 import { relativePathProblem } from "../identity/fs_key.ts";
 import { list } from "../../../base/text/words.ts";
 import { TARGETS } from "../target/table.ts";

@@ -1,7 +1,7 @@
 /** What servers and hooks have in common: they are entries of files that are shared with users (PACK-62). */
 
 import { defined, type Fields } from "../../../base/object.ts";
-import { secretsIn } from "../../../state/entries/secrets.ts";
+import { secretsIn } from "../../../state/entries/shown.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import type { Assets, OutputRule, RenderedEntry, Rendering, TargetPlace } from "./target.ts";

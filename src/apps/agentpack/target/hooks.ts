@@ -19,7 +19,7 @@ import {
   scriptsOf,
 } from "../shared/hook.ts";
 import { commandsOf, listedName } from "../../../state/entries/lists.ts";
-import { withoutSecrets } from "../../../state/entries/secrets.ts";
+import { withoutSecrets } from "../../../state/entries/shown.ts";
 import type { SharedFile } from "../../../state/entries/types.ts";
 import { type EntriesPlace, entriesRule, entryOf, secretWarnings } from "./entries.ts";
 import { SHARED_FILES } from "./shared_files.ts";

@@ -12,7 +12,7 @@ import type { SharedFile } from "../../../state/entries/types.ts";
 import { type EntriesPlace, entriesRule, entryOf, secretWarnings } from "./entries.ts";
 import { SHARED_FILES } from "./shared_files.ts";
 import { type McpServer, readServer, serverText, type Transport } from "../shared/server.ts";
-import { withoutSecrets } from "../../../state/entries/secrets.ts";
+import { withoutSecrets } from "../../../state/entries/shown.ts";
 import type { OutputRule, Rendering } from "./target.ts";
 
 /** How a tool writes servers. */

@@ -3,7 +3,6 @@
 import { defined } from "../../object.ts";
 import type { ProcessRequest, ProcessResult } from "../mod.ts";
 import { inOwnGroup } from "./group.ts";
-import { signal } from "./signal.ts";
 import { collect, type Collected, feed } from "./streams.ts";
 
 /** How many bytes of a stream are kept where the request does not say. */
@@ -223,4 +222,16 @@ async function start(request: ProcessRequest): Promise<ProcessResult> {
     ...(stdout.bytes === null ? {} : { bytes: stdout.bytes }),
     truncated: stdout.truncated || stderr.truncated,
   });
+}
+
+/** Sends a signal to a process or its group; whether there was somebody to send it to. */
+export function signal(pid: number, name: "SIGTERM" | "SIGKILL", group: boolean): boolean {
+  // Zero and negative numbers would mean other groups, or every process of the user.
+  if (!Number.isInteger(pid) || pid <= 1) return false;
+  try {
+    Deno.kill(group && Deno.build.os !== "windows" ? -pid : pid, name);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -26,11 +26,11 @@ import { PendingAgent, ticketVariables } from "../../../workspace/tickets/changi
 import type { EngineKind } from "../../../state/settings/mod.ts";
 import type { AgentPlace } from "../answer.ts";
 import { type AgentArrival, bringHome } from "./arrive.ts";
-import { type AgentFar, type FarRepo } from "./plan.ts";
+import type { AgentFar, FarRepo } from "./plan.ts";
 import { Display } from "../../exec/output.ts";
 import { rowAt } from "../../exec/engine/rows.ts";
 import type { ExecRow } from "../../exec/answer.ts";
-import { contentOf } from "../../exec/engine/content.ts";
+import { contentOf } from "../../exec/engine/plan.ts";
 
 /** No pack of one repository has more bytes on an engine of this kind; Kubernetes brings them in logs, which are cut. */
 const MOST_BYTES: Readonly<Record<EngineKind, number>> = {

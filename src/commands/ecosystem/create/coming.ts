@@ -21,8 +21,7 @@ import {
 import { inPoolOf, whyOf } from "../../../workspace/mod.ts";
 import { findClones } from "./from/directory.ts";
 import { readList } from "./from/file.ts";
-import { FORGES } from "./forge.ts";
-import { byHand, listOrganisation, type OrganisationInput } from "./from/org.ts";
+import { byHand, FORGES, listOrganisation, type OrganisationInput } from "./from/org.ts";
 import type { GivenRepo } from "./scaffold.ts";
 
 /** What says where repositories come from. */

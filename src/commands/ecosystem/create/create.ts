@@ -18,7 +18,7 @@ import { flagsFor, keptTouches, touches, touchText } from "../../../workspace/ma
 import { guardOfControl } from "../../../workspace/changing.ts";
 import { LIST_KINDS } from "../../../workspace/import/mod.ts";
 import { type Coming, comingFrom, type ComingInput } from "./coming.ts";
-import { FORGES } from "./forge.ts";
+import { FORGES } from "./from/org.ts";
 import { filesOf, type Founded, type GivenRepo, parseRepo, scaffoldStep } from "./scaffold.ts";
 
 async function refuseExisting(ctx: CommandContext, name: string): Promise<void> {

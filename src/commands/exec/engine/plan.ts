@@ -1,13 +1,15 @@
 /** What would be run on an engine: the invocation, the repositories it clones there, and the shards (ENGINE-1). */
 
 import { meansAll } from "../../../contract/input.ts";
-import type { CommandContext } from "../../../contract/mod.ts";
+import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
 import {
   budgetsOf,
   type Limits,
   LOCAL_ENGINE,
   MOST_ITEMS,
+  type PlanAction,
   planBytes,
+  type PlanContent,
   type PlanItem,
   type Profile,
   profileOf,
@@ -21,7 +23,7 @@ import { passedVariables } from "../../../workspace/programs/mod.ts";
 import { scopeManifest } from "../../../workspace/tickets/mod.ts";
 import { select } from "../../../workspace/selection/mod.ts";
 import { withoutCredentials } from "../../../workspace/clones/mod.ts";
-import type { ExecPlace } from "../facts.ts";
+import type { ExecFacts, ExecPlace } from "../facts.ts";
 import {
   type ExecPlan,
   type ExecWish,
@@ -30,6 +32,12 @@ import {
   limitOf,
   type Wanted,
 } from "../plan.ts";
+import { count, duration } from "../../../base/text/words.ts";
+import type { ExecRow } from "../answer.ts";
+import { sha256 } from "../../../base/hash.ts";
+import { canonicalJson } from "../../../base/policy/fingerprint.ts";
+import { timestamp } from "../../../base/system/mod.ts";
+import { VERSION } from "../../../base/version.ts";
 
 function refuse(why: string, hint: string): AmofError {
   return new AmofError("invalid_arguments", `Cannot run this on an engine: ${why}`, { hint });
@@ -189,4 +197,96 @@ export async function planFar(
 export function shownPlace({ directory, cloned, remote }: ExecPlace): string {
   if (remote !== null) return cleanLine(withoutCredentials(remote.url));
   return cloned ? cleanLine(directory) : "not cloned";
+}
+
+// Whether an engine is worth it: work that this machine does in two minutes is done sooner here (ENGINE-11).
+
+/** From so many seconds on this machine on an engine may be worth it. */
+const WORTH_S = 120;
+/** How many runs are looked through. */
+const MOST_RUNS = 20;
+
+/** How long a program took in an earlier run, for each repository, in seconds. */
+interface Earlier {
+  readonly runId: string;
+  readonly each: number;
+}
+
+/** The newest run of the same program in this ecosystem that began it anywhere; null where there is none. */
+async function earlierRun(
+  { store, root, ecosystem }: Pick<CommandContext, "store" | "root" | "ecosystem">,
+  { task, argv, shell }: Pick<ExecFacts, "task" | "argv" | "shell">,
+): Promise<Earlier | null> {
+  const words = JSON.stringify([task, argv, shell]);
+  const { runs } = await store();
+  for (
+    const { runId, result } of runs.list({ root, ecosystem, action: "exec", limit: MOST_RUNS })
+  ) {
+    const ended = (result ?? {}) as Partial<Pick<ExecFacts, "task" | "argv" | "shell">> & {
+      readonly repos?: readonly Pick<ExecRow, "outcome" | "seconds">[];
+    };
+    if (JSON.stringify([ended.task, ended.argv, ended.shell]) !== words) continue;
+    const began = (Array.isArray(ended.repos) ? ended.repos : [])
+      .filter(({ outcome }) => outcome === "ok" || outcome === "failed");
+    if (began.length === 0) continue;
+    return { runId, each: began.reduce((sum, { seconds }) => sum + seconds, 0) / began.length };
+  }
+  return null;
+}
+
+/**
+ * Why the work had better stay on this machine, with what that is known from; null where it is not known, where an
+ * engine is worth it, and where it stays here anyway.
+ */
+export async function hereInstead(
+  ctx: Pick<CommandContext, "store" | "root" | "ecosystem" | "system">,
+  facts: Pick<ExecFacts, "task" | "argv" | "shell" | "far" | "repos">,
+): Promise<string | null> {
+  if (facts.far === null || facts.far.kind === "local") return null;
+  const earlier = await earlierRun(ctx, facts);
+  if (earlier === null) return null;
+  const { cpus } = ctx.system.env;
+  const seconds = earlier.each * facts.repos.length / Math.max(1, cpus);
+  if (seconds >= WORTH_S) return null;
+  const repos = count(facts.repos.length, "repository", "repositories");
+  return `this machine takes about ${duration(seconds)} (${repos}, ${
+    duration(earlier.each)
+  } each in run ${earlier.runId.slice(0, 8)}, ${
+    count(cpus, "processor")
+  }); an engine is worth it from ${duration(WORTH_S)} on`;
+}
+
+// What every plan says besides what is done and where (PLAN-1).
+
+/** How long shards may wait for their turn before they are too late, in seconds. */
+const PATIENCE_S = 7 * 24 * 3_600;
+
+/** A plan that is made now. */
+export function contentOf(
+  ctx: ExecuteContext,
+  { run, profile, facts, items, action }: {
+    readonly run: string;
+    readonly profile: Profile;
+    /** What was confirmed. */
+    readonly facts: object;
+    readonly items: readonly PlanItem[];
+    readonly action: PlanAction;
+  },
+): PlanContent {
+  const now = ctx.system.clock.now();
+  return {
+    v: 1,
+    run,
+    created: timestamp(now),
+    not_after: timestamp(now + (PATIENCE_S + profile.seconds) * 1_000),
+    version: VERSION,
+    by: ctx.client,
+    door: ctx.door,
+    fingerprint: sha256(canonicalJson(facts)),
+    ecosystem: ctx.ecosystem,
+    seconds: profile.seconds,
+    budgets: budgetsOf(items, profile, ctx.settings).budgets,
+    action,
+    items,
+  };
 }

@@ -20,8 +20,7 @@ import {
 } from "../../../engine/mod.ts";
 import { type Invocation, shownLine, vectorOf } from "../../../workspace/programs/mod.ts";
 import { type ExecFacts, type ExecPlace, invocationOfFacts } from "../facts.ts";
-import { itemsFor } from "./plan.ts";
-import { contentOf } from "./content.ts";
+import { contentOf, itemsFor } from "./plan.ts";
 import { Display, type OutputForm } from "../output.ts";
 import { rowAt, shardRow } from "./rows.ts";
 import { type ExecRow, noteOf, troubleOf } from "../answer.ts";

@@ -4,7 +4,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
 import { type ExecuteContext, mutation, type Result } from "../../../contract/mod.ts";
 import type { PushRow } from "../../push/skip.ts";
-import { failedRow, heldRow, type PrRow, prRow, renderRows, unpushedRow } from "../row.ts";
+import { failedRow, heldRow, type PrRow, prRow, renderRows, unpushedRow } from "../rows.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "../declare.ts";
 import { type ChangeSet, changeSet } from "../set.ts";
 import { wordsInput } from "../words.ts";

@@ -15,7 +15,7 @@ import { inPoolOf, repoDirectory } from "../../../workspace/mod.ts";
 import { ensureOpen } from "../ensure.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "../declare.ts";
 import { seek } from "../look.ts";
-import { failedRow, type PrRow, prRow, renderRows } from "../row.ts";
+import { failedRow, type PrRow, prRow, renderRows } from "../rows.ts";
 import { type ChangeSet, changeSet, type Member, revertBranch, type SetInput } from "../set.ts";
 import { type Sha, sha } from "../../../base/ids.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";

@@ -6,7 +6,6 @@
  */
 
 import { dim, red, yellow } from "@std/fmt/colors";
-
 import { AgentpackError, type Person, warningsForPeople } from "../../../apps/agentpack/mod.ts";
 import type { Consent, Host } from "../../../pipeline/agentpack/call.ts";
 import { type Carried, carryOut, failed, success } from "../../../pipeline/agentpack/carry_out.ts";
@@ -16,7 +15,7 @@ import { layoutOf } from "../../../base/system/layout.ts";
 import type { System, Terminal } from "../../../base/system/mod.ts";
 import { VERSION } from "../../../base/version.ts";
 import { chooseColors, colorAsked, writeError } from "../colors.ts";
-import { fit } from "../fit.ts";
+import { fit } from "../wrap.ts";
 import { readArguments } from "../../../pipeline/line/arguments.ts";
 import { askLine, isInteractive, isYes } from "../prompt.ts";
 import {

@@ -5,7 +5,7 @@ import type { StatusData } from "../../../commands/status/view.ts";
 import type { ListData } from "../../../commands/runs/list.ts";
 import { fits } from "../../../base/text/wildcard.ts";
 import { count } from "../../../base/text/words.ts";
-import type { Look, Looks } from "./live.ts";
+import type { Look, Looks, Reader } from "./reader.ts";
 import {
   Choice,
   CommandLine,
@@ -15,12 +15,11 @@ import {
   Field,
   Filters,
   type Html,
+  RunTable,
   State,
   Time,
 } from "./parts.tsx";
-import type { Reader } from "./reader.ts";
 import { byTrouble, Counts, isTrouble, type RepoLine, RepoTable } from "./repos.tsx";
-import { RunTable } from "./run_table.tsx";
 import type { Shown } from "./layout.tsx";
 import type { ListData as TicketList, ListedTicket } from "../../../commands/ticket/list/view.ts";
 

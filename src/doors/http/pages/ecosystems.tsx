@@ -2,9 +2,8 @@
 
 import type { EcosystemList } from "../../../commands/ecosystem/list.ts";
 import { count } from "../../../base/text/words.ts";
-import type { Looks } from "./live.ts";
+import type { Answered, Looks, Reader } from "./reader.ts";
 import { Empty, Failure, type Html, State } from "./parts.tsx";
-import type { Answered, Reader } from "./reader.ts";
 import { byTrouble, Counts, isTrouble, type RepoLine, RepoTable } from "./repos.tsx";
 import type { Shown } from "./layout.tsx";
 

@@ -3,10 +3,9 @@
 import type { App } from "../../../pipeline/app.ts";
 import type { Passkey } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
-import { json } from "../answers.ts";
+import { json, type Routes } from "../core.ts";
 import { requirePerson } from "../asking.ts";
 import { readBody } from "../body.ts";
-import type { Routes } from "../core.ts";
 import type { At, Keys } from "../sign_in/keys.ts";
 import type { Show } from "./frame.tsx";
 import { Empty, type Html, Time } from "./parts.tsx";

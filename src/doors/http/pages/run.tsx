@@ -14,11 +14,11 @@ import {
   Failure,
   Filters,
   type Html,
+  secondsOf,
   State,
   Time,
 } from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
-import { secondsOf } from "./run_table.tsx";
 import type { Shown } from "./layout.tsx";
 
 /** So many of the newest lines come with the page; whoever wants them all asks for the log. */

@@ -3,9 +3,8 @@
 import type { EcosystemList } from "../../../commands/ecosystem/list.ts";
 import type { ListData } from "../../../commands/runs/list.ts";
 import { STATUSES } from "../../../state/store/mod.ts";
-import { Choice, Empty, Failure, Field, Filters, type Html } from "./parts.tsx";
+import { Choice, Empty, Failure, Field, Filters, type Html, RunTable } from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
-import { RunTable } from "./run_table.tsx";
 import type { Shown } from "./layout.tsx";
 
 /** So many are shown at first, and so many more with each step. */

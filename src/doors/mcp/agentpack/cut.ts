@@ -12,7 +12,7 @@ import {
 } from "../../../apps/agentpack/mod.ts";
 import { inPieces, type Pause, type Pieces } from "../../../base/async/piecemeal.ts";
 import type { Envelope } from "../../../pipeline/agentpack/carry_out.ts";
-import { isWithin, MAX_RESULT } from "../limits.ts";
+import { isWithin, MAX_RESULT } from "../result.ts";
 
 /** How many directories an answer counts what it does not show by. */
 const MOST_DIRECTORIES = 40;

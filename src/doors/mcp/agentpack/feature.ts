@@ -27,7 +27,7 @@ import type { System } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { didYouMean } from "../../../base/text/words.ts";
 import { type Exchange, invalidParams, type MoreTools } from "../features.ts";
-import { fitBoth, isWithin } from "../limits.ts";
+import { fitBoth, isWithin } from "../result.ts";
 import type { CallToolResult } from "../sdk.ts";
 import type { ApprovalDecision } from "../../../pipeline/consent/approver.ts";
 import { partsOf } from "../../../base/text/parts.ts";

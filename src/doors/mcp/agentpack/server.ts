@@ -3,7 +3,7 @@
 import type { Host } from "../../../pipeline/agentpack/call.ts";
 import type { Features } from "../features.ts";
 import { serveFeatures } from "../serving.ts";
-import type { Wire } from "../wire.ts";
+import type { Wire } from "../messages.ts";
 import { packFeature, type PackFeatureOptions } from "./feature.ts";
 
 const INSTRUCTIONS = [

@@ -14,8 +14,7 @@ import {
   pushOf,
 } from "../conditions.ts";
 import type { ActionId } from "../../../contract/next.ts";
-import { switchTo } from "../named.ts";
-import { inOrder, type Offer } from "../offer.ts";
+import { inOrder, type Offer, switchTo } from "../offer.ts";
 import { offersOf } from "../sets.ts";
 import type { Situation } from "../situation.ts";
 

@@ -1,7 +1,7 @@
 // Covers fit(): help pages on terminals of any width.
 
 import { assert, assertEquals } from "@std/assert";
-import { fit } from "../../../../src/doors/cli/fit.ts";
+import { fit } from "../../../../src/doors/cli/wrap.ts";
 import { commandHelp, groupHelp, overview } from "../../../../src/doors/cli/help.ts";
 import { ENTRIES } from "../../../support/loaded.ts";
 

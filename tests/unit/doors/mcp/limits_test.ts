@@ -4,8 +4,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
 import { pageOf } from "../../../../src/pipeline/page.ts";
 import { AmofError } from "../../../../src/base/error.ts";
-import { type Cut, fit, fitBoth, MAX_RESULT } from "../../../../src/doors/mcp/limits.ts";
-import { cutText } from "../../../../src/doors/mcp/result.ts";
+import { type Cut, cutText, fit, fitBoth, MAX_RESULT } from "../../../../src/doors/mcp/result.ts";
 
 Deno.test("fit() leaves alone what fits", () => {
   const object = { runs: [1, 2, 3], message: "short" };

@@ -5,7 +5,7 @@ import type { Change, DriftItem } from "../../../../src/apps/agentpack/mod.ts";
 import { ITEMS_PER_TURN } from "../../../../src/base/async/piecemeal.ts";
 import type { Envelope } from "../../../../src/pipeline/agentpack/carry_out.ts";
 import { cutToFit } from "../../../../src/doors/mcp/agentpack/cut.ts";
-import { isWithin } from "../../../../src/doors/mcp/limits.ts";
+import { isWithin } from "../../../../src/doors/mcp/result.ts";
 
 const ITEMS = 5_000;
 /** More than an answer can show, so that looking at them again costs nothing. */

@@ -6,7 +6,7 @@
 
 import { assertEquals } from "@std/assert";
 import { HOOK_EVENTS } from "../../../../src/git/call/settings.ts";
-import { isHarmlessKey } from "../../../../src/git/seal/harmless.ts";
+import { isHarmlessKey } from "../../../../src/git/seal/judge.ts";
 import { documentedKeys, type Judged, judgedKeys } from "../../../support/git_keys.ts";
 
 /** A value that no key may have to which values matter. */

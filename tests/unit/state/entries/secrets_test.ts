@@ -1,7 +1,7 @@
 // Covers withoutSecrets(): what an entry holds as a secret is shown nowhere, however it is written.
 
 import { assertEquals } from "@std/assert";
-import { secretsIn, withoutSecrets } from "../../../../src/state/entries/secrets.ts";
+import { secretsIn, withoutSecrets } from "../../../../src/state/entries/shown.ts";
 
 const ENTRY = { env: { MY_TOKEN: 'pl"ain word', HOME: "/home/me" }, args: ["--password", "hush"] };
 

@@ -11,7 +11,7 @@ import { TARGETS } from "../../target/table.ts";
 import { readLockfile } from "../../config/lockfile.ts";
 import type { AgentpackCode } from "../../error.ts";
 import { readJournal } from "../../engine/journal.ts";
-import { orphanWarnings } from "../../engine/orphan.ts";
+import { orphanWarnings } from "../../engine/roots.ts";
 import { listRecords } from "../../engine/snapshot.ts";
 
 // What doctor says about git, the lockfile, the state directory and what was left behind (PACK-53).

@@ -2,7 +2,7 @@
 
 import { declare, type Look, members } from "../../declare/command.ts";
 import { lines, shownPath } from "../../declare/show.ts";
-import { findOrphans, type Orphan } from "../../engine/orphan.ts";
+import { findOrphans, type Orphan } from "../../engine/roots.ts";
 import { loadSession } from "../../engine/session.ts";
 import { type Twins, withPosix } from "../../io.ts";
 import { keyOf } from "../../../../state/entries/types.ts";

@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { compareBytes } from "../../bytes.ts";
 import { type Act, declare, members } from "../../declare/command.ts";
 import { emptied, readOnDisk } from "../../engine/disk.ts";
-import { findOrphans, type Orphan } from "../../engine/orphan.ts";
+import { findOrphans, type Orphan } from "../../engine/roots.ts";
 import { recordBase } from "../../engine/snapshot.ts";
 import { loadSession, type Session } from "../../engine/session.ts";
 import { planFile, readShared } from "../../engine/shared/plan.ts";

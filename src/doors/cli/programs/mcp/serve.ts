@@ -12,7 +12,7 @@ import type { InputOf } from "../../../../contract/mod.ts";
 import type { System } from "../../../../base/system/mod.ts";
 import { findProgram, pathDirectories } from "../../../../base/system/find_program.ts";
 import { list } from "../../../../base/text/words.ts";
-import type { Wire } from "../../../mcp/wire.ts";
+import type { Wire } from "../../../mcp/messages.ts";
 import { flagOrEnv, readStart } from "../../../mcp/start.ts";
 import { selectionOf, serveInput } from "./selection.ts";
 

@@ -3,7 +3,7 @@
 import { program } from "../../../../pipeline/line/program.ts";
 import { EXIT } from "../../../../base/error.ts";
 import { addressInput } from "../../../../commands/server/address.ts";
-import { PROBE_COMMAND, probeAddress } from "../../../../commands/server/probe.ts";
+import { PROBE_COMMAND, probeAddress } from "../../../../commands/server/standing.ts";
 
 /** `amof server-probe`. */
 export const serverProbeProgram = program({

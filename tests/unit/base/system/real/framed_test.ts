@@ -1,7 +1,7 @@
 // Covers Framed.until(): an answer ends at its line, and behind one without an end nothing is the answer to anything.
 
 import { assertEquals } from "@std/assert";
-import { Framed } from "../../../../../src/base/system/real/framed.ts";
+import { Framed } from "../../../../../src/base/system/real/helper.ts";
 
 function framed(...chunks: readonly string[]): Framed {
   return new Framed(ReadableStream.from(chunks.map((chunk) => new TextEncoder().encode(chunk))));
