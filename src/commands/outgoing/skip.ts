@@ -165,7 +165,10 @@ export function standing(
       snapshot,
       "wrong_branch",
       `on ${cleanLine(branch, 60)} instead of ${snapshot.expectedBranch}`,
-      wayThere(headNeeds(snapshot, true)[0], "go to its branch"),
+      wayThere(
+        headNeeds(snapshot, true, state === null || isOwnState(state) ? null : state)[0],
+        "go to its branch",
+      ),
     )
     : null;
 }

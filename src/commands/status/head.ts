@@ -4,7 +4,13 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import { useCommand, useText } from "../../git/mod.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { listConflicts, pushWithJj, switchThere } from "../../workspace/mod.ts";
+import {
+  listConflicts,
+  pushWithJj,
+  switchThere,
+  type WorkspaceState,
+} from "../../workspace/mod.ts";
+import { NO_TICKET } from "../ticket/id.ts";
 
 /** Something that a repository needs; a type alias, so that it counts as plain JSON. */
 export type Need = {
@@ -13,6 +19,41 @@ export type Need = {
   /** The command that mends just that, to paste. */
   readonly fix: string;
 };
+
+/**
+ * The way to another branch past changes that are in the way: kept for the ticket, or for none, that their branch is of,
+ * where they come back by themselves; else by git, which has to be told to bring them back.
+ */
+function awayFirst(
+  { repo, git, directory, ...seen }: Parameters<typeof headNeeds>[0],
+  problem: string,
+  state: WorkspaceState | null,
+): Need {
+  const branch = git?.branch ?? "";
+  const of = branch === repo.branch
+    ? NO_TICKET
+    : Object.entries(state?.tickets ?? {}).find(([, { repos }]) =>
+      Object.hasOwn(repos, repo.name) && repos[repo.name] === branch
+    )?.[0];
+  const to = state?.active_ticket ?? NO_TICKET;
+  if (
+    state !== null && seen.expectedFrom === null && !repo.readonly && of !== undefined && of !== to
+  ) {
+    return {
+      problem: `${problem}, with changes, which are kept for ${
+        of === NO_TICKET ? branch : cleanLine(of, 60)
+      } first`,
+      fix: [of, to].map((id) => `amof ticket switch ${shellWord(id)} --stash`).join("\n"),
+    };
+  }
+  const back = branch === "" ? "" : `; on ${cleanLine(branch, 60)} git stash pop brings them back`;
+  return {
+    problem: `${problem}, with changes, which are put away first${back}`,
+    fix: `git -C ${shellWord(directory)} stash push --include-untracked\n${
+      switchThere({ repo, directory, ...seen })
+    }`,
+  };
+}
 
 /** A head that is on no branch, or on another than it should be, where nothing is in progress. */
 export function headNeeds(
@@ -31,6 +72,8 @@ export function headNeeds(
     | "directory"
   >,
   isAstray: boolean,
+  /** The state of the base workspace, where its tickets can be switched as things stand: they keep work for its branch. */
+  switchable: WorkspaceState | null = null,
 ): Need[] {
   const {
     git,
@@ -55,10 +98,7 @@ export function headNeeds(
       ? { problem, fix: listConflicts(directory) }
       : isChanged && goesAlong !== true
       // Git does not go where a change is in the way.
-      ? {
-        problem: `${problem}, with changes, which are put away first`,
-        fix: `${at} stash push --include-untracked\n${switchThere(seen)}`,
-      }
+      ? awayFirst(seen, problem, switchable)
       : {
         problem: isChanged ? `${problem}, with changes, which go along` : problem,
         fix: switchThere(seen),

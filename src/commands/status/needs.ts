@@ -89,7 +89,11 @@ const MOST_BRANCHES = 3;
 function elsewhereNeeds(
   seen: Seen,
   at: string,
-  { state, leaving }: { readonly state: WorkspaceState | null; readonly leaving: Leaving },
+  { state, leaving, switchable }: {
+    readonly state: WorkspaceState | null;
+    readonly leaving: Leaving;
+    readonly switchable: WorkspaceState | null;
+  },
 ): Need[] {
   const { repo, git, elsewhere, inProgress, address } = seen;
   // A rebase has its branch not checked out; and whatever is in progress comes first.
@@ -104,7 +108,7 @@ function elsewhereNeeds(
     const open = Object.entries(state?.tickets ?? {}).find(has)?.[0];
     const ended = state === null ? undefined : [...endedTickets(state)].find(has)?.[0];
     if (open !== undefined && open === state?.active_ticket) {
-      going.unshift(...headNeeds(seen, true).slice(0, 1).map(({ fix }) => fix));
+      going.unshift(...headNeeds(seen, true, switchable).slice(0, 1).map(({ fix }) => fix));
       return [];
     }
     const id = open ?? ended;
@@ -373,6 +377,7 @@ export function needsOf(
   const { repo, directory, git, address } = seen;
   if (git === null) return [];
   const at = `git -C ${shellWord(directory)}`;
+  const switchable = leaving === "stuck" || state === null || isOwnState(state) ? null : state;
   // What another address has is not to be brought in: it may be the history of something else.
   const isElsewhere = address !== null && address !== "";
   const landed = isElsewhere ? null : landedNeed(seen, state);
@@ -382,7 +387,7 @@ export function needsOf(
     : otherAddressWords(repo, directory, address);
   return [
     ...conflictNeeds(conflicts, seen),
-    ...headNeeds(seen, isAstray),
+    ...headNeeds(seen, isAstray, switchable),
     ...(problem === "" ? [] : [{ problem, fix }]),
     ...(repo.readonly && git.changes.length > 0 && conflicts === 0
       ? [{
@@ -403,6 +408,6 @@ export function needsOf(
     ...submoduleNeeds(seen, at),
     ...nestedNeeds(seen),
     ...secretNeeds(seen, at),
-    ...elsewhereNeeds(seen, at, { state, leaving }),
+    ...elsewhereNeeds(seen, at, { state, leaving, switchable }),
   ];
 }

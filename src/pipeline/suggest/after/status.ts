@@ -56,7 +56,9 @@ function misplaced(situation: Situation): Offer[] {
   const isFree = rows.every((repo) =>
     !isAstray(repo) ||
     asRecords(repo["needs"]).every(({ fix }) =>
-      !/ (?:switch --create|switch --detach|stash push)\b/.test(asText(fix) ?? "")
+      !/ (?:switch --create|switch --detach|stash push|ticket switch \S+ --stash)\b/.test(
+        asText(fix) ?? "",
+      )
     )
   );
   const switches = ticket !== null && isFree && isOfTicket;

@@ -342,6 +342,54 @@ for (const [branches, fixes, git = {}, { leaving, ...rest } = {}, repo = {}] of 
   });
 }
 
+const AWAY_BY_GIT =
+  "git -C /w/api stash push --include-untracked\ngit -C /w/api switch feature/T-1";
+
+/** Where changes are in the way, and what keeps them so that they come back. */
+const KEPT: Readonly<Record<string, readonly [given: Seen, fix: string, leaving?: "stuck"]>> = {
+  "the branch of another ticket": [
+    seen({ branch: "feature/T-2", changes: [CHANGE] }, { expectedBranch: "feature/T-1" }),
+    "amof ticket switch T-2 --stash\namof ticket switch 'T 1' --stash",
+  ],
+  "the base branch": [
+    seen({ branch: "main", changes: [CHANGE] }, { expectedBranch: "feature/T-1" }),
+    "amof ticket switch main --stash\namof ticket switch 'T 1' --stash",
+  ],
+  "a branch of no ticket": [
+    seen({ branch: "spike", changes: [CHANGE] }, { expectedBranch: "feature/T-1" }),
+    AWAY_BY_GIT,
+  ],
+  "the base branch, while another repository cannot leave its own": [
+    seen({ branch: "main", changes: [CHANGE] }, { expectedBranch: "feature/T-1" }),
+    AWAY_BY_GIT,
+    "stuck",
+  ],
+  "the base branch, where the ticket's is only at the remote": [
+    seen({ branch: "main", changes: [CHANGE] }, {
+      expectedBranch: "feature/T-1",
+      expectedFrom: { ref: "origin/feature/T-1", tracks: true },
+    }),
+    `${
+      AWAY_BY_GIT.split("\n")[0]
+    }\ngit -C /w/api switch --create feature/T-1 --track origin/feature/T-1`,
+  ],
+  "the base branch, where they are only read": [
+    seen({ branch: "spike", changes: [CHANGE] }, {}, { readonly: true }),
+    "git -C /w/api stash push --include-untracked\ngit -C /w/api switch main",
+  ],
+};
+
+for (const [where, [given, fix, leaving]] of Object.entries(KEPT)) {
+  Deno.test(`changes on ${where} are put away so that they come back, or it is said how`, () => {
+    const tickets = { ...STATE.tickets, "T-2": { repos: { api: "feature/T-2" } } };
+    const state = { ...STATE, active_ticket: "T 1", tickets } as unknown as WorkspaceState;
+    const about = { isAstray: true, state, ...(leaving && { leaving }) };
+    const [need] = needsOf(given, about);
+    assertEquals(need?.fix, fix);
+    assertEquals(need?.problem.includes("git stash pop"), !fix.startsWith("amof"));
+  });
+}
+
 Deno.test("a ticket is offered to switch to as the repositories can leave their branches", () => {
   const cases: readonly [what: Seen, leaving: ReturnType<typeof leavingOf>, ...fixes: string[]][] =
     [

@@ -176,8 +176,14 @@ Deno.test("suggest() offers a switch where changes go along, and no push of a wr
   const action = first(status({}, repo(wrong)));
   assertEquals(action.tool, "amof_ticket_switch");
   assertEquals(action.args, { ecosystem: "demo", ticket_id: "PROJ-1" });
-  const needs = [{ problem: "on main", fix: "git stash push\ngit switch feature/PROJ-1" }];
-  assertEquals(first(status({}, repo({ ...wrong, needs }))).tool === action.tool, false);
+  const inTheWay = [
+    "git stash push\ngit switch feature/PROJ-1",
+    "amof ticket switch main --stash\namof ticket switch PROJ-1 --stash",
+  ].map((fix) => [{ problem: "on main", fix }]);
+  for (const needs of inTheWay) {
+    assertEquals(first(status({}, repo({ ...wrong, needs }))).tool === action.tool, false);
+  }
+  const [needs] = inTheWay;
   // That of one that is read is nobody's way to the ticket.
   const read = repo({ name: "docs", mode: "RO", status: "DIRTY", needs });
   assertEquals(first(status({}, repo(wrong), read)).tool, action.tool);
