@@ -260,6 +260,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           jj: false,
           missing: one.kind === "missing",
           address: null,
+          misnamed: null,
           error: one.kind === "unreadable" ? new AmofError("git_failed", "no") : null,
         };
       });

@@ -90,3 +90,24 @@ Deno.test("nothing of another address comes into a branch of a ticket", async ()
   // A branch of its own begins at what was fetched before.
   assertEquals((await world.amof(["ticket", "start", "T-3"])).code, 0);
 });
+
+Deno.test("a clone whose remote has another name is led to the name that everything goes by", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const api = world.clone("api");
+  await world.git(api, "remote", "rename", "origin", "canon");
+  await world.git(world.clone("web"), "remote", "remove", "origin");
+  const fix = `git -C ${api} remote rename canon origin`;
+  for (const words of [["status"], ["doctor"], ["ticket", "update", "T-1"]]) {
+    if (words.length > 1) {
+      assertEquals((await world.amof(["ticket", "start", "T-1", "--offline"])).code, 0);
+    }
+    const { stdout, stderr } = await world.amof(words);
+    assertStringIncludes(stdout + stderr, fix, words.join(" "));
+    assertStringIncludes(stdout + stderr, `git -C ${world.clone("web")} remote add origin`);
+  }
+  await world.git(api, ...fix.split(" ").slice(3));
+  assertEquals((await world.git(api, "config", "branch.main.remote")).trim(), "origin");
+  assertEquals((await world.git(api, "remote")).trim(), "origin");
+  const synced = await world.amof(["sync", "--repo", "api"]);
+  assertEquals(synced.code, 0, synced.stderr);
+});

@@ -61,6 +61,7 @@ export function snapshot(
     goesAlong: null,
     git: git === null ? null : { ...CLEAN, ...git },
     address: null,
+    misnamed: null,
     unpushed: 0,
     loose: 0,
     elsewhere: [],

@@ -172,10 +172,14 @@ export async function checkClones(
       `Where none is at work there, not even one that waits for an editor: rm ${shellWord(lock)}`,
     );
   })).filter((check) => check !== null);
-  const moved = snapshots.flatMap(({ repo, directory, address }) =>
-    address === null
-      ? []
-      : [found(`clone ${repo.name}`, "warning", ...otherAddressWords(repo, directory, address))]
+  const moved = snapshots.flatMap(({ repo, directory, address, misnamed }) =>
+    address === null ? [] : [
+      found(
+        `clone ${repo.name}`,
+        "warning",
+        ...otherAddressWords(repo, directory, address, misnamed),
+      ),
+    ]
   );
   const renamed = snapshots.filter(({ baseGone }) => baseGone).map(({ repo }) =>
     found(

@@ -12,6 +12,7 @@ import {
   type Workspace,
 } from "../../workspace/mod.ts";
 import {
+  misnamedRemote,
   otherAddress,
   otherAddressWords,
   type RepoSnapshot,
@@ -113,7 +114,8 @@ async function onlyHere(
     );
   }
   if (address !== null) {
-    const [what, fix] = otherAddressWords(repo, directory, address);
+    const misnamed = address === "" ? await misnamedRemote(repository, repo.url) : null;
+    const [what, fix] = otherAddressWords(repo, directory, address, misnamed);
     return refused(
       "would_lose_work",
       `is at a commit that is not where the manifest has it: ${what}`,

@@ -63,8 +63,18 @@ function taking({ repo, git }: RepoSnapshot, input: PushInput): string {
 
 /** Leaves out a repository that has no remote to push to. */
 export function withoutRemote(snapshot: RepoSnapshot): SkipFact {
-  const [, add] = otherAddressWords(snapshot.repo, snapshot.directory, "");
-  return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`, `add it: ${add}`);
+  const [, add] = otherAddressWords(
+    snapshot.repo,
+    snapshot.directory,
+    "",
+    snapshot.misnamed,
+  );
+  return skip(
+    snapshot,
+    "no_remote",
+    `there is no remote "${REMOTE}"`,
+    `${snapshot.misnamed === null ? "add it" : "give it that name"}: ${add}`,
+  );
 }
 
 /**
@@ -103,7 +113,7 @@ function overtaken(snapshot: RepoSnapshot, branch: string, behind: number): Skip
   const more = `the remote branch has ${count(behind, "commit")} more`;
   if (address === null) return skip(snapshot, "diverged", more, integrateThere(directory, branch));
   // What is at another address is not to be brought in: it may be the history of something else.
-  const [said, mend] = otherAddressWords(repo, directory, address);
+  const [said, mend] = otherAddressWords(repo, directory, address, snapshot.misnamed);
   return skip(snapshot, "diverged", `${more}; ${said}`, `mend its address: ${mend}`);
 }
 
@@ -122,7 +132,8 @@ export function beyondLanded(
   const need = landedNeed(snapshot, state);
   if (need === null || input.allow_merged === true) return null;
   if (snapshot.address !== null) {
-    const [said, mend] = otherAddressWords(snapshot.repo, snapshot.directory, snapshot.address);
+    const { repo, directory, address, misnamed } = snapshot;
+    const [said, mend] = otherAddressWords(repo, directory, address, misnamed);
     return skip(snapshot, "landed", `${need.problem}; ${said}`, `mend its address: ${mend}`);
   }
   const again = taking(snapshot, { ...input, allow_merged: true });

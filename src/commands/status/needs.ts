@@ -38,6 +38,7 @@ type Seen = Pick<
   | "inProgress"
   | "updating"
   | "address"
+  | "misnamed"
   | "absent"
   | "nested"
   | "merged"
@@ -384,7 +385,7 @@ export function needsOf(
   const conflicts = git.changes.filter(({ conflicted }) => conflicted).length;
   const [problem = "", fix = ""] = address === null
     ? []
-    : otherAddressWords(repo, directory, address);
+    : otherAddressWords(repo, directory, address, seen.misnamed);
   return [
     ...conflictNeeds(conflicts, seen),
     ...headNeeds(seen, isAstray, switchable),

@@ -41,7 +41,7 @@ const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
   remote_rejected: "The remote's rules refused the update: its own message says why",
   submodule_unpushed: "Push the submodules first, then repeat",
   not_a_repo: "Check that the directory or URL is a git repository: amof status",
-  no_origin: "See which command adds it: amof status",
+  no_origin: "See which command mends it: amof status",
   lock: "Wait for the git process that works there, or remove a stale lock file",
   timeout: "Repeat, and if it persists, run the git command by hand to see where it waits",
   no_git:

@@ -361,6 +361,18 @@ export class Remotes {
     return configKeys(text ?? "")?.get(`remote.${remote}.url`)?.[0] ?? null;
   }
 
+  /** The addresses of all remotes as they stand in the configuration of the clone, by name. No process. */
+  async allConfigured(): Promise<ReadonlyMap<string, string>> {
+    const directory = await this.#git.common();
+    const text = directory === null ? null : await configText(this.#git.system, directory);
+    return new Map(
+      [...configKeys(text ?? "") ?? []].flatMap(([key, [url]]) => {
+        const name = /^remote\.(.+)\.url$/.exec(key)?.[1];
+        return name === undefined || url === undefined || url === null ? [] : [[name, url]];
+      }),
+    );
+  }
+
   /**
    * The URL of a remote as it leads there from anywhere, or null when the remote does not exist: git takes a relative
    * path from the top of the clone, so this must be asked there. One process.

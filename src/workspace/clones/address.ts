@@ -77,13 +77,29 @@ export async function otherAddress(
   return isSame ? null : meant;
 }
 
+/** The remote of a clone without `origin` that has the address of the manifest, whatever it is called; null for none. */
+export async function misnamedRemote(
+  { remotes }: Pick<Repository, "remotes">,
+  url: string,
+): Promise<string | null> {
+  const key = addressKey(url);
+  return [...await remotes.allConfigured()].find(([, address]) => addressKey(address) === key)
+    ?.[0] ?? null;
+}
+
 /** What is said of a clone whose `origin` is not the address of the manifest, and the command that mends just that. */
 export function otherAddressWords(
   { url }: { readonly url: string },
   directory: string,
   address: string,
+  /** The remote that has the address of the manifest, where there is no `origin`. */
+  misnamed: string | null = null,
 ): [detail: string, fix: string] {
   const shown = (text: string) => cleanLine(withoutCredentials(text), 200);
+  if (address === "" && misnamed !== null) {
+    const rename = `git -C ${shellWord(directory)} remote rename ${shellWord(misnamed)} origin`;
+    return [`its remote is called ${shown(misnamed)}, and everything goes by origin`, rename];
+  }
   if (address === "") {
     const add = `git -C ${shellWord(directory)} remote add origin ${shellWord(url)}`;
     return ["it has no remote origin, by which everything goes", add];

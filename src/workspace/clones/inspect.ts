@@ -15,7 +15,7 @@ import type { BranchUse, Git, InProgress, PorcelainStatus, Worktree } from "../.
 import type { System } from "../../base/system/mod.ts";
 import { branchesOf, type BranchFacts, expectedBranch, meeting } from "./branches.ts";
 import type { Parting } from "./merged.ts";
-import { otherAddress } from "./address.ts";
+import { misnamedRemote, otherAddress } from "./address.ts";
 import { absentSubmodules, nestedIn } from "./nested.ts";
 import { suspectNames } from "../seals/names.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
@@ -91,6 +91,8 @@ export interface RepoSnapshot extends BranchFacts {
   readonly missing: boolean;
   /** The address of its `origin` where the manifest has another one, empty where it lacks that; null where they are the same. */
   readonly address: string | null;
+  /** The remote that has the address of the manifest where it has no `origin`; null for none. */
+  readonly misnamed: string | null;
   /** What is the matter where the branch that is checked out and its upstream have diverged, but that; else null. */
   readonly parting: Parting | null;
   /** Submodules that the manifest says it has, and that were never checked out. */
@@ -130,6 +132,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     fetchedMs: null,
     missing: false,
     address: null,
+    misnamed: null,
     baseGone: false,
     parting: null,
     absent: [],
@@ -216,6 +219,7 @@ async function look(
       others: options.others === true,
     });
     const address = await otherAddress(repository, repo.url);
+    const misnamed = address === "" ? await misnamedRemote(repository, repo.url) : null;
     const updating = activity.inProgress === null
       ? null
       : await ticketUpdating(repository, state, { repo, branch: git.branch });
@@ -227,7 +231,7 @@ async function look(
       : await repository.worktrees.usedElsewhere(base.expectedBranch);
     // Without the remote nothing is known of its branches.
     const baseGone = branches.baseGone && address !== "";
-    const shown = { updating, address, absent, nested, untrusted, confined, jj };
+    const shown = { updating, address, misnamed, absent, nested, untrusted, confined, jj };
     return {
       ...base,
       directory,

@@ -3,6 +3,7 @@
 export {
   addressKey,
   hasCredentials,
+  misnamedRemote,
   otherAddress,
   otherAddressWords,
   withoutCredentials,

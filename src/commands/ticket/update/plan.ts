@@ -98,7 +98,7 @@ export function unreachable(snapshot: RepoSnapshot): HeldFact | null {
   if (repo.readonly) return held(snapshot, "read-only");
   if (address === null) return null;
   // What another address has is not to be brought in: it may be the history of something else.
-  const [said, mend] = otherAddressWords(repo, directory, address);
+  const [said, mend] = otherAddressWords(repo, directory, address, snapshot.misnamed);
   return held(snapshot, said, "git_failed", `mend its address: ${mend}`);
 }
 

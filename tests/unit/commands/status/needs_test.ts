@@ -35,6 +35,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     inProgress: null,
     updating: null,
     address: null,
+    misnamed: null,
     absent: [],
     nested: [],
     merged: null,

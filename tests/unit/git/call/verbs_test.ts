@@ -324,6 +324,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   configured: (git) => git.at("/repo").configured("core.editor"),
   setConfig: (git) => git.at("/repo").setConfig("user.name", "x"),
   "remotes.configured": (git) => git.at("/repo").remotes.configured("origin"),
+  "remotes.allConfigured": (git) => git.at("/repo").remotes.allConfigured(),
   "remotes.track": (git) => git.at("/repo").remotes.track("x"),
   "remotes.set": (git) => git.at("/repo").remotes.set("origin", "file:///x"),
   "remotes.pull": async (git) => {

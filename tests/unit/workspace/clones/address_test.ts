@@ -73,6 +73,10 @@ Deno.test("the address of a clone is compared with that of the manifest", async 
     "it has no remote origin, by which everything goes",
     "git -C /w/api remote add origin '/srv/a b.git'",
   ]);
+  assertEquals(otherAddressWords({ url: "/srv/a.git" }, "/w/api", "", "canon"), [
+    "its remote is called canon, and everything goes by origin",
+    "git -C /w/api remote rename canon origin",
+  ]);
 });
 
 Deno.test("a token may also stand behind an address", () => {
