@@ -166,8 +166,9 @@ Deno.test({
     await world.hook(join(world.remotes, "api.git"), "pre-receive", "! grep -q refs/heads/main");
     const ran = await world.amof(["push", "--allow-base", "--yes", "--json"]);
     const hint = String(ran.json()["hint"]);
-    assertEquals(hint, "Take the commits to a ticket: amof ticket start TICKET-ID --carry");
-    assertEquals((await world.amof(["ticket", "start", "T-1", "--carry"])).code, 0);
+    assertEquals(hint, "Begin a ticket with it: amof ticket start TICKET-ID --carry --repo api");
+    const begun = await world.amof(["ticket", "start", "T-1", "--carry", "--repo", "api"]);
+    assertEquals(begun.code, 0);
     assertEquals((await world.amof(["push", "--yes"])).code, 0);
   },
 });

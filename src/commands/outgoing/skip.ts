@@ -18,6 +18,7 @@ import { nestedRepositories, type RepoSnapshot } from "../../workspace/clones/mo
 import { isOwnState } from "../../workspace/tickets/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { headNeeds, wayThere } from "../status/head.ts";
+import { NEW_TICKET } from "../status/needs.ts";
 import type { Held } from "./contents.ts";
 
 /** Why a repository is left out. */
@@ -191,18 +192,24 @@ export async function nested(
   );
 }
 
-/** How work on a base branch comes into the active ticket, where that is one of the base workspace and lacks the repository. */
+/**
+ * How work on a base branch comes into the active ticket, where that is one of the base workspace and lacks the
+ * repository; without an active ticket into a new one, where one may begin.
+ */
 export function joining(
   { repo, git }: {
     readonly repo: { readonly name: string };
     readonly git?: Pick<PorcelainStatus, "head"> | null;
   },
   state: WorkspaceState | null,
+  begins = true,
 ): readonly string[] {
-  const id = state?.active_ticket ?? null;
-  if (state === null || id === null || isOwnState(state)) return [];
   // Without a commit there is nothing to begin a branch at.
-  if (git?.head === null) return [];
+  if (git?.head === null || state !== null && isOwnState(state)) return [];
+  const id = state?.active_ticket ?? null;
+  if (state === null || id === null) {
+    return begins ? [`begin a ticket with it: ${NEW_TICKET} --repo ${repo.name}`] : [];
+  }
   return Object.hasOwn(state.tickets[id]?.repos ?? {}, repo.name)
     ? []
     : [`take it into ${id}: amof ticket add ${shellWord(id)} --repo ${repo.name}`];

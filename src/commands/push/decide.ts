@@ -237,7 +237,7 @@ export function vanished(
       ? `${name} is gone at its remote, which has no ${base} to tell whether it was merged`
       : `${name} is gone at its remote, where it may have been renamed`,
     [
-      ...(isFeature ? [] : joining(snapshot, state)),
+      ...(isFeature ? [] : joining(snapshot, state, false)),
       `make the branch again all the same: amof ${again}`,
     ].join("\n"),
   );

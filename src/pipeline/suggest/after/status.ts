@@ -70,18 +70,27 @@ function misplaced(situation: Situation): Offer[] {
   ];
 }
 
-/** Work that is only here; on a base branch it may belong to the active ticket. */
+/** Work that is only here; on a base branch it belongs in a ticket: in the active one, or in one that begins with it. */
 function unsaved(situation: Situation): Offer[] {
   const { offer: found, names = [] } = pushOf(situation) ?? {};
   if (found === undefined) return [];
   const push: Offer = { id: "push_ecosystem", priority: 1, ...found };
   const ticket = activeTicket(situation);
-  if (ticket !== null && "args" in found && "allow_base" in found.args) {
-    const { condition } = found;
+  if ("args" in found && "allow_base" in found.args) {
+    const why = { priority: 1, condition: found.condition } as const;
     const unborn = asRecords(situation.data["repos"]).filter(isUnborn).map(({ name }) => name);
     const repos = names.filter((name) => !unborn.includes(name));
-    const args = { ticket_id: ticket, repos };
-    return repos.length === 0 ? [push] : [{ id: "ticket_add", args, priority: 1, condition }, push];
+    const isOwn = asText(asRecord(situation.data["workspace"])?.["ticket"]) !== null;
+    // In a ticket's own workspace no other one begins.
+    if (repos.length === 0 || ticket === null && isOwn) return [push];
+    // What follows merged work on another branch goes along, too, and not from these repositories alone.
+    const isMore = beyond(situation).some(({ id }) => id === "ticket_start");
+    return [
+      ticket === null
+        ? { id: "ticket_start", args: isMore ? { carry: true } : { carry: true, repos }, ...why }
+        : { id: "ticket_add", args: { ticket_id: ticket, repos }, ...why },
+      push,
+    ];
   }
   return push.condition === "status.has_dirty"
     ? [push, ...offersOf("ecosystem.dirty_repos", "status.has_dirty").slice(1)]
@@ -222,13 +231,16 @@ function about(situation: Situation, offer: Offer): Offer {
   return { ...offer, args: { ...offer.args, ...selected } };
 }
 
+/** Whether all repositories must take part: a ticket that begins in named ones is theirs alone. */
+function isForAll({ id, args }: Offer): boolean {
+  return id === "ticket_switch" || id === "ticket_start" && args?.["repos"] === undefined;
+}
+
 /** What is not refused: while a repository cannot change its branch, or none may, nothing that all must take part in. */
 function around({ data }: Situation, offers: readonly Offer[]): readonly Offer[] {
   const repos = asRecords(data["repos"]);
   const isNone = "repos" in data && !repos.some((repo) => repo["mode"] === "RW");
-  return isNone || repos.some(isStuck)
-    ? offers.filter(({ id }) => id !== "ticket_switch" && id !== "ticket_start")
-    : offers;
+  return isNone || repos.some(isStuck) ? offers.filter((offer) => !isForAll(offer)) : offers;
 }
 
 /** Fills up to four, so that something is left in every mode. */
@@ -308,7 +320,7 @@ function afterOne(situation: Situation): Offer[] {
     ...putAway(situation),
     ...merged(situation),
     ...ticketless(situation),
-  ];
+  ].filter(({ id }, at, all) => all.findIndex((offer) => offer.id === id) === at);
   return padded(around(situation, found.length === 0 ? quiet(situation) : found))
     .map((offer) => about(situation, offer));
 }

@@ -340,12 +340,13 @@ Deno.test("what holds a push back says the one push that takes all of it, with w
     })
   );
   const words = "-m 'My words'";
+  const ticket = "begin a ticket with it: amof ticket start TICKET-ID --carry --repo api";
   assertEquals(fixes, [
     "let the push commit the changes: amof push --repo api --commit",
     null,
-    "let the push commit the changes: amof push --repo api --commit --allow-base",
-    `push it all the same: amof push --repo api --commit ${words} --allow-base`,
-    "push it all the same: amof push --repo api --allow-base",
-    `push it all the same: amof push --repo api --commit ${words} --allow-base`,
+    `${ticket}\nlet the push commit the changes: amof push --repo api --commit --allow-base`,
+    `${ticket}\npush it all the same: amof push --repo api --commit ${words} --allow-base`,
+    `${ticket}\npush it all the same: amof push --repo api --allow-base`,
+    `${ticket}\npush it all the same: amof push --repo api --commit ${words} --allow-base`,
   ]);
 });

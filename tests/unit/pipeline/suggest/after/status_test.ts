@@ -145,8 +145,11 @@ for (const [where, ticket, from] of INSIDE) {
 
 for (
   const [what, fields, carry] of [
-    ["changes", { ...DIRTY, ...ON_BASE }, { carry: true }],
-    ["commits on a base branch", { ...AHEAD, ...ON_BASE }, { carry: true }],
+    ["changes", { ...DIRTY, ...ON_BASE }, { carry: true, repos: ["api"] }],
+    ["commits on a base branch", { ...AHEAD, ...ON_BASE }, { carry: true, repos: ["api"] }],
+    ["changes on another branch", { ...DIRTY, branch: "feature/x", base_branch: "main" }, {
+      carry: true,
+    }],
     ["changes where nothing was committed yet", { ...DIRTY, ...ON_BASE, commit: "-" }, {}],
     ["commits on a feature branch", { ...AHEAD, branch: "feature/x", base_branch: "main" }, {}],
     ["nothing", ON_BASE, {}],

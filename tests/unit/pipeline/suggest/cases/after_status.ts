@@ -86,6 +86,31 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["ticket_end", "sync_ecosystem", "ticket_list"],
   },
   {
+    that: "offers to begin a ticket with what is on base branches, and then their push",
+    given: status(
+      TICKETLESS,
+      repo({ status: "DIRTY", dirty: true, branch: "main", base_branch: "main" }),
+    ),
+    ids: ["ticket_start", "push_ecosystem", "sync_ecosystem"],
+  },
+  {
+    that: "offers so beside tickets that are not active, and while another repository is stuck",
+    given: status(
+      { active_ticket: null, ticket_count: 2 },
+      repo({ status: "UNPUSHED", unpushed: true, ahead: 1, branch: "main", base_branch: "main" }),
+      repo({ name: "web", status: "DETACHED", in_progress: "rebase" }),
+    ),
+    ids: ["ticket_start", "push_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers only the push of a base branch in a ticket's own workspace",
+    given: status(
+      { active_ticket: null, ticket: "PROJ-1" },
+      repo({ status: "DIRTY", dirty: true, branch: "main", base_branch: "main" }),
+    ),
+    ids: ["push_ecosystem", "ticket_list", "sync_ecosystem"],
+  },
+  {
     that: "offers the update of a ticket that is behind its base branch",
     given: status({}, repo({ behind_base: 2 })),
     ids: ["ticket_update", "sync_ecosystem"],
