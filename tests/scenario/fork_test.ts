@@ -143,3 +143,23 @@ for (const theirName of ["main", "trunk"]) {
     );
   });
 }
+
+Deno.test("amof status --fetch tells of each remote of a fork that does not answer, and writes nothing", async () => {
+  await using world = await forked();
+  const fork = join(world.remotes, "api.git");
+  const upstream = join(world.directory, "upstream.git");
+  const asked = async () => {
+    const ran = await world.amof(["status", "--fetch", "--json"]);
+    assertEquals(ran.code, 0, ran.stderr);
+    const [row] = rows(ran.json(), "repos");
+    return [row?.["remote"], /^(\w+): /.exec(String(row?.["remote_error"]))?.[1]];
+  };
+  assertEquals(await asked(), ["current", undefined]);
+  await Deno.rename(fork, `${fork}.away`);
+  assertEquals(await asked(), ["unreachable", "origin"]);
+  await Deno.rename(`${fork}.away`, fork);
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  await world.git(world.clone("api"), "push", "--quiet", "-u", "origin", "feature/T-1");
+  await Deno.rename(upstream, `${upstream}.away`);
+  assertEquals(await asked(), ["unreachable", "upstream"]);
+});

@@ -419,6 +419,7 @@ Deno.test("amof status --fetch asks the remotes and writes nothing", async () =>
   assertMatch(String(pick(ran.json(), "repos", 3, "remote_error")), why);
   const human = (await world.amof(["status", "--fetch"])).stdout;
   assertMatch(human, /✗ dead: remote unreachable: .*git/);
+  assertMatch(human, /^Checked 5 repos: all OK, 1 unreachable\.$/m);
   assertMatch(human, /⚠ web: the remote has .* not fetched\n {4}fix: amof sync --repo web$/m);
   assertMatch(human, /⚠ gone: the remote has the branch no more\n {4}fix: amof sync --repo gone$/m);
   assertEquals(await world.changesSince(before), []);

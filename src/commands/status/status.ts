@@ -126,7 +126,10 @@ async function surroundings(
   };
 }
 
-/** Asks the remote where the upstream branch stands, else the base branch. Two git processes, nothing is written. */
+/**
+ * Asks the remote where the upstream branch stands, else the base branch; in a fork the other remotes that a sync goes by,
+ * too. Two git processes, and one for each of these; nothing is written.
+ */
 async function askRemote(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
@@ -135,10 +138,19 @@ async function askRemote(
   if (git === null || address === "") return {};
   const upstream = git.upstream ?? remoteBase;
   const [remote = "origin", ...rest] = upstream.split("/");
+  const { remoteRefs } = ctx.git.at(snapshot.directory, snapshot.repo.name);
+  const others = new Set(["origin", remoteBase.split("/")[0] ?? "origin"]);
+  others.delete(remote);
+  for (const other of others) {
+    try {
+      await remoteRefs.branches(other);
+    } catch (error) {
+      if (!(error instanceof AmofError)) throw error;
+      return { remote: "unreachable", remote_error: `${other}: ${whyOf(error)}` };
+    }
+  }
   try {
-    const branches = await ctx.git.at(snapshot.directory, snapshot.repo.name).remoteRefs.branches(
-      remote,
-    );
+    const branches = await remoteRefs.branches(remote);
     const there = branches.get(rest.join("/"));
     if (there === undefined) return git.upstream === null ? {} : { remote: "no_branch" };
     const here = await ctx.git.at(snapshot.directory).refs.resolve(`refs/remotes/${upstream}`);

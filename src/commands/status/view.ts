@@ -86,14 +86,15 @@ function summary(
     ? "all OK"
     : `OK here, ${count(attention, "other workspace")} to look at`;
   const tokens = repos.map(({ status }) => status.split("+"));
+  const unasked = repos.filter(({ remote_error: why }) => why !== undefined).length;
+  const silent = unasked === 0 ? [] : [`${unasked} unreachable`];
   const counted = (parts: readonly (readonly [what: string, ...tokens: string[]])[]) => {
     const found = parts.map(([what, ...wanted]) => ({
       what,
       found: tokens.filter((own) => wanted.some((token) => own.includes(token))).length,
     })).filter(({ found }) => found > 0);
-    return found.length === 0
-      ? fine
-      : found.map(({ what, found }) => `${found} ${what}`).join(", ");
+    const said = found.map(({ what, found }) => `${found} ${what}`);
+    return [...said.length === 0 ? [fine] : said, ...silent].join(", ");
   };
   const rest = [
     ["dirty", "DIRTY"],
