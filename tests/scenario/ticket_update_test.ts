@@ -76,6 +76,28 @@ Deno.test("amof ticket update fetches and merges the base branch, and a second t
   );
 });
 
+Deno.test("amof ticket update tells of commits that only the branch's own remote branch has, with what brings them", async () => {
+  await using world = await ticketBehind(false);
+  for (const repo of ["api", "web"]) {
+    const clone = world.clone(repo);
+    await world.git(clone, "push", "--quiet", "--set-upstream", "origin", "feature/T-1");
+    // Somebody else has pushed one more.
+    await write(world, clone, "more.txt", "more\n");
+    await world.git(clone, "push", "--quiet", "origin", "feature/T-1");
+    await world.git(clone, "reset", "--quiet", "--hard", "HEAD~1");
+  }
+  await world.git(world.clone("api"), "pull", "--quiet", "--no-rebase", "origin", "main");
+  const told = await world.amof(["ticket", "update"]);
+  assertEquals(told.code, 0, told.stderr);
+  assertMatch(told.stdout, /^api .* up to date +1 commit behind its own remote branch$/m);
+  assertMatch(told.stdout, /^web .* updated +1 commit of main, merged; 1 commit behind its own/m);
+  const fixes = [...told.stdout.matchAll(/fix: git -C (\S+) (pull .*)$/gm)];
+  assertEquals(fixes.map(([, at]) => at), [world.clone("api"), world.clone("web")]);
+  for (const [, at = "", words = ""] of fixes) await world.git(at, ...words.split(" "));
+  const after = await world.amof(["ticket", "update"]);
+  assertEquals([after.code, after.stdout.includes("behind its own")], [0, false], after.stdout);
+});
+
 for (const says of ["status", "push"]) {
   Deno.test(`what ${says} advises for news of the remote behind an update makes no copies of the base branch's commits`, async () => {
     await using world = await ticketBehind(false);

@@ -37,6 +37,7 @@ import {
   withoutBase,
 } from "./row.ts";
 import { jointRef } from "../../../workspace/tickets/mod.ts";
+import { pullThere } from "../../../workspace/mod.ts";
 import { jointOf, updateApart } from "./apart.ts";
 import { mendNow } from "../steps/update_tidy.ts";
 
@@ -157,6 +158,19 @@ async function bringNews(
   return stash && (files > 0 || stashes > 0) ? await returned(ctx, site, fact, row) : row;
 }
 
+/** The same row, with what the branch's own remote branch has more: an update brings in the base branch alone. */
+function besideRemote(row: UpdateRow, { git, directory }: RepoSnapshot): UpdateRow {
+  const behind = git?.behind ?? 0;
+  if (row.code !== null || behind === 0 || git?.upstream !== `origin/${row.branch}`) return row;
+  const isAhead = (git.ahead ?? 0) > 0 || row.result === "updated";
+  const said = `${count(behind, "commit")} behind its own remote branch`;
+  return {
+    ...row,
+    detail: row.detail === "" ? said : `${row.detail}; ${said}`,
+    fix: pullThere(directory, { branch: row.branch }, isAhead ? "--rebase=merges" : "--ff-only"),
+  };
+}
+
 /** Fetches, and brings the base branch in. Never throws: what failed is in the row. */
 export function updateOne(
   ctx: ExecuteContext,
@@ -188,13 +202,14 @@ export function updateOne(
     if (behind === null) return await withoutBase(ctx, site, fact, ticket);
     const { stashes } = snapshot.git;
     if (behind === 0) {
-      const row = updateRow(fact, { result: "up_to_date" });
+      const row = besideRemote(updateRow(fact, { result: "up_to_date" }), snapshot);
       // An update that could not give the changes back, as on a full disk, is completed by its repetition.
       return stash && stashes > 0 ? await returned(ctx, site, fact, row) : row;
     }
     const landed = whollyLanded(snapshot, now, ticket);
     if (landed !== null) return heldRow(landed);
     const ready = { repository, onLine, snapshot, stashes, files: inTheWay(snapshot.git) };
-    return await bringNews(ctx, site, fact, { ...ready, stash, now: { ...now, behind } });
+    const row = await bringNews(ctx, site, fact, { ...ready, stash, now: { ...now, behind } });
+    return besideRemote(row, snapshot);
   });
 }

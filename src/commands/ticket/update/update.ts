@@ -10,7 +10,7 @@ import { mutation, type Result } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { foldedRepos } from "../../../base/text/parts.ts";
 import { table } from "../../../base/text/table.ts";
-import { count, few } from "../../../base/text/words.ts";
+import { count, few, fixLine } from "../../../base/text/words.ts";
 import { type Outcome, outcomeOf } from "../../../contract/outcome.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { updateAll } from "./all.ts";
@@ -237,7 +237,8 @@ export const updateTicket = mutation({
       ]),
     );
     const isPlain = (index: number) =>
-      ["up_to_date", "updated"].includes(ordered[index]?.result ?? "");
+      ["up_to_date", "updated"].includes(ordered[index]?.result ?? "") &&
+      ordered[index]?.fix === null;
     return {
       summary: bad.length === 0
         ? `${done}.`
@@ -246,11 +247,14 @@ export const updateTicket = mutation({
             ? `conflicts in ${few(stopped.map(({ name }) => cleanLine(name, 20)), 1)}`
             : `${count(bad.length, "repo")} held back or failed`
         }.`,
-      details: data.repos.length === 0
-        ? ""
-        : input.all
-        ? shown
-        : shown.folding(isPlain, (index) => (ordered[index]?.result ?? "").replaceAll("_", " ")),
+      details: data.repos.length === 0 ? "" : [
+        input.all
+          ? shown
+          : shown.folding(isPlain, (index) => (ordered[index]?.result ?? "").replaceAll("_", " ")),
+        ...rest.flatMap(({ name, detail, fix }) =>
+          fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 300)}${fixLine(fix)}`]
+        ),
+      ],
     };
   },
 });
