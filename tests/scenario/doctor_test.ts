@@ -112,13 +112,56 @@ Deno.test("amof doctor sees clones that cannot be written", async () => {
   } as unknown as CommandContext;
   const manifest = await loadManifest(system, world.control, "demo");
   assertEquals(
-    (await checkClones(ctx, manifest, world.workspace())).map(({ name, level, detail }) => [
+    (await checkClones(ctx, manifest, world.workspace(), null)).map(({ name, level, detail }) => [
       name,
       level,
       detail,
     ]),
     [["clone web", "problem", `${closed} cannot be written`]],
   );
+});
+
+Deno.test("amof doctor tells of clones on other branches than they should be on, as status does", async () => {
+  await using world = await World.installed({ repos: ["api", "web", "docs"] });
+  assertEquals((await world.amof(["ticket", "start", "T-1", "--repo", "api,docs"])).code, 0);
+  await world.git(world.clone("docs"), "switch", "--quiet", "main");
+  await world.git(world.clone("web"), "switch", "--quiet", "--create", "spike");
+  const ran = await world.amof(["doctor"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  assertStringIncludes(ran.stdout, "⚠ clone web: on spike instead of main");
+  assertStringIncludes(ran.stdout, "⚠ clone docs: on main instead of feature/T-1");
+  assertStringIncludes(ran.stdout, "amof status --repo web");
+  assertEquals(ran.stdout.includes("clone api"), false);
+});
+
+Deno.test("submodules that nobody said anything of are told while they are not there", async () => {
+  await using world = await World.installed({ repos: ["api", "lib"] });
+  const api = world.clone("api");
+  const url = world.url("lib");
+  const git = ["-c", "protocol.file.allow=always"];
+  await world.git(api, ...git, "submodule", "--quiet", "add", url, "third/lib");
+  await world.git(api, "commit", "--quiet", "-m", "Name lib");
+  await world.git(api, "push", "--quiet", "origin", "main");
+  await world.git(api, "submodule", "--quiet", "deinit", "--force", "third/lib");
+  const told = "not checked out (submodules: true or false in the manifest says whether they come";
+  for (const command of ["status", "doctor"]) {
+    const { stdout, code } = await world.amof([command]);
+    assertEquals(code, 0, stdout);
+    assertStringIncludes(stdout, told, command);
+    assertStringIncludes(stdout, `git -C ${api} submodule update --init --recursive -- third/lib`);
+  }
+  assertMatch((await world.amof(["status"])).stdout, /^api +main +\w+ +RW +OK/m);
+  const file = join(world.control, "ecosystems", "demo", "ecosystem.yaml");
+  const text = await Deno.readTextFile(file);
+  const says = async (value: boolean) => {
+    await Deno.writeTextFile(
+      file,
+      text.replace("name: api", `name: api\n    submodules: ${value}`),
+    );
+    return (await world.amof(["status"])).stdout;
+  };
+  assertEquals((await says(false)).includes("third/lib"), false);
+  assertMatch(await says(true), /^api .* SUBMODULE/m);
 });
 
 Deno.test("amof doctor --remotes asks every remote and tells the reason of each that fails", async () => {

@@ -19,8 +19,15 @@ import {
   NO_STATE,
   repoDirectory,
   whyOf,
+  type WorkspaceState,
 } from "../../workspace/mod.ts";
-import { inspectRepos, otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
+import {
+  inspectRepos,
+  isOnWrongBranch,
+  otherAddressWords,
+  type RepoSnapshot,
+} from "../../workspace/clones/mod.ts";
+import { UNASKED } from "../status/needs.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { temporaries, undeleted } from "../../workspace/removal/mod.ts";
 
@@ -139,9 +146,10 @@ export async function checkClones(
   ctx: CommandContext,
   manifest: Manifest,
   workspace: string,
+  state: WorkspaceState | null,
 ): Promise<Check[]> {
   const repos = manifest.repos.filter((repo) => repo.enabled);
-  const snapshots = await inspectRepos(ctx, { workspace, repos, state: null });
+  const snapshots = await inspectRepos(ctx, { workspace, repos, state });
   const missing = snapshots.filter((snapshot) => snapshot.missing).map(({ repo }) => repo.name);
   const broken = snapshots.flatMap(({ repo, error }: RepoSnapshot) =>
     error === null ? [] : [
@@ -190,6 +198,29 @@ export async function checkClones(
       `amof -e ${manifest.name} sync --repo ${repo.name}`,
     )
   );
+  const astray = snapshots.filter((snapshot) =>
+    snapshot.inProgress === null && isOnWrongBranch(snapshot, manifest, state)
+  ).map(({ repo, git, expectedBranch }) =>
+    found(
+      `clone ${repo.name}`,
+      "warning",
+      `on ${cleanLine(git?.branch ?? "no branch", 60)} instead of ${expectedBranch}`,
+      `See the way there: amof -e ${manifest.name} status --repo ${repo.name}`,
+    )
+  );
+  const bare = snapshots.filter(({ absent }) => absent.length > 0).map(
+    ({ repo, absent, directory }) =>
+      found(
+        `clone ${repo.name}`,
+        "warning",
+        `${absent.length === 1 ? "a submodule is" : "submodules are"} not checked out${
+          repo.submodules ? "" : UNASKED
+        }: ${few(absent.map((path) => cleanLine(path, 80)), 3)}`,
+        `git -C ${shellWord(directory)} submodule update --init --recursive -- ${
+          absent.map(shellWord).join(" ")
+        }`,
+      ),
+  );
   const untrusted = snapshots.filter((snapshot) => snapshot.untrusted.length > 0).map((snapshot) =>
     found(
       `clone ${snapshot.repo.name}`,
@@ -210,9 +241,12 @@ export async function checkClones(
     ...locked,
     ...moved,
     ...renamed,
+    ...astray,
+    ...bare,
     ...untrusted,
-    ...([missing, broken, closed, locked, moved, renamed, untrusted].some(({ length }) =>
-        length > 0
+    ...([missing, broken, closed, locked, moved, renamed, astray, bare, untrusted].some((
+        { length },
+      ) => length > 0
       )
       ? []
       : [found("clones", "ok", `${count(repos.length, "clone")}, readable and writable`)]),
@@ -232,7 +266,7 @@ async function checkWorkspace(ctx: CommandContext, manifest: Manifest): Promise<
     state === null
       ? found("workspace", "warning", NO_STATE, repair)
       : found("workspace", "ok", manifest.workspaceDir),
-    ...await checkClones(ctx, manifest, place.directory),
+    ...await checkClones(ctx, manifest, place.directory, state),
   ];
 }
 

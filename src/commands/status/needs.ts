@@ -260,8 +260,11 @@ export function nestedNeeds(
   }];
 }
 
+/** Whoever wants a repository without its submodules says so, and is told no more. */
+export const UNASKED = " (submodules: true or false in the manifest says whether they come along)";
+
 /** Submodules that are not as the repository names them. */
-function submoduleNeeds({ git, absent, directory }: Seen, at: string): Need[] {
+function submoduleNeeds({ repo, git, absent, directory }: Seen, at: string): Need[] {
   const late = (git?.submodules ?? []).filter(({ outOfStep }) => outOfStep).map(({ path }) => path);
   const need = (paths: readonly string[], what: string): Need[] =>
     paths.length === 0 ? [] : [{
@@ -272,7 +275,7 @@ function submoduleNeeds({ git, absent, directory }: Seen, at: string): Need[] {
     }];
   const edited = (git?.submodules ?? []).filter(({ modified }) => modified);
   return [
-    ...need(absent, "not checked out"),
+    ...need(absent, `not checked out${repo.submodules ? "" : UNASKED}`),
     ...need(late, "older than the repository names"),
     ...edited.map(({ path }) => ({
       problem: `changes in a submodule, where alone they can be committed: ${cleanLine(path, 80)}`,

@@ -169,7 +169,7 @@ function statusTokens(
       : []),
     ...(git.changes.some(({ conflicted }) => conflicted) ? ["CONFLICT"] : []),
     ...(git.changes.length > 0 ? ["DIRTY"] : []),
-    ...(snapshot.absent.length > 0 ||
+    ...(snapshot.absent.length > 0 && snapshot.repo.submodules ||
         git.submodules.some(({ outOfStep, modified }) => outOfStep || modified)
       ? ["SUBMODULE"]
       : []),

@@ -223,7 +223,9 @@ async function look(
     const updating = activity.inProgress === null
       ? null
       : await ticketUpdating(repository, state, { repo, branch: git.branch });
-    const absent = repo.submodules ? await absentSubmodules(tools.system, directory) : [];
+    const absent = repo.withoutSubmodules === true
+      ? []
+      : await absentSubmodules(tools.system, directory);
     const nested = await nestedIn(tools.system, repository, directory, git);
     const jj = git.branch === null && await repository.hasJj();
     const occupied = git.branch === base.expectedBranch

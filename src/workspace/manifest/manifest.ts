@@ -59,6 +59,8 @@ export interface Repo {
   readonly lfs: boolean;
   /** Whether clones get its submodules. */
   readonly submodules: boolean;
+  /** Whether the manifest says in so many words that they do without; absent where it says nothing. */
+  readonly withoutSubmodules?: true;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }
@@ -298,6 +300,7 @@ function toManifest(raw: RawManifest, name: string): Manifest {
       sparse: [...new Set(repo.sparse)],
       lfs: repo.lfs ?? false,
       submodules: repo.submodules ?? false,
+      ...(repo.submodules === false ? { withoutSubmodules: true } : {}),
       include: repo.include ?? [],
       exclude: repo.exclude ?? [],
     })),
