@@ -122,3 +122,29 @@ Deno.test("what a push sent, and what a killed run did, stand before older runs 
     `the newest run, commit ${commit.slice(0, 8)}: nobody saw how it ended`,
   );
 });
+
+Deno.test("undo in the base workspace names what came last in the workspace of a ticket, and how that goes back", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await must(world, "ticket", "start", "T-1", "--workspace", "--repo", "api", "--yes");
+  const wrote = runOf(await must(world, "exec", "--repo", "web", "--shell", "echo made > made"));
+  const its = ["--ticket", "T-1"];
+  const there = runOf(await must(world, "exec", ...its, "--shell", "echo theirs > theirs"));
+  const last = `what came last, exec ${
+    there.slice(0, 8)
+  } in the workspace of T-1: amof undo --ticket T-1`;
+  const preview = await world.amof(["undo", "--dry-run"]);
+  assertEquals(preview.code, 0, preview.stderr);
+  assertStringIncludes(preview.stdout, `Leave ${last}`);
+  // By its name it is meant, whatever came after it.
+  assertEquals(
+    (await world.amof(["undo", wrote, "--dry-run"])).stdout.includes("came last"),
+    false,
+  );
+  await Deno.writeTextFile(join(world.clone("web"), "made"), "more\n");
+  const refused = await world.amof(["undo", "--yes"]);
+  assertEquals(refused.code, 4, refused.stdout);
+  assertStringIncludes(refused.stderr, `Undo ${last}`);
+  await must(world, "undo", ...its, "--yes");
+  // An undo is a run, too, and the one that came last.
+  assertStringIncludes((await world.amof(["undo", "--dry-run"])).stderr, "what came last, undo ");
+});

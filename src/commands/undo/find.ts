@@ -4,7 +4,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { differingRefs } from "../../git/checkpoint/mod.ts";
 import { requireWorkspace } from "../../workspace/mod.ts";
-import { scopeManifest } from "../../workspace/tickets/mod.ts";
+import { scopeManifest, ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 import { type OperationRecord, operationsOf, untilOf } from "./record.ts";
 
 /** What a run did, in the words of its command: `ticket_start` is `ticket start`. */
@@ -152,6 +152,30 @@ export function newestOf(all: readonly OperationRecord[], now: number): Operatio
   const why = whyNot(newest, all, now);
   if (why === null) return newest;
   throw newestStays(newest, why, all.find((record) => whyNot(record, all, now) === null));
+}
+
+/** What came last in the workspace of a ticket, after all that is known of the base workspace. */
+interface Beside {
+  readonly ticket: string;
+  readonly run_id: string;
+  readonly action: string;
+}
+
+/** The newest run that stands in the workspace of some ticket, where it came after all of the base workspace; else null. */
+export async function newestBeside(ctx: CommandContext): Promise<Beside | null> {
+  if (ctx.ticket !== null) return null;
+  const manifest = await scopeManifest(ctx);
+  const last = (await operationsHere(ctx))[0]?.at ?? 0;
+  const found = [];
+  for (const { id, directory } of await ticketWorkspaces(ctx.system, ctx.root, manifest)) {
+    const all = await operationsOf(ctx.system, ctx.layout, directory);
+    const newest = all.find((record) => stands(record, all));
+    if (newest !== undefined && newest.at > last) found.push({ ...newest, ticket: id });
+  }
+  const [first] = found.sort((a, b) => b.at - a.at);
+  return first === undefined
+    ? null
+    : { ticket: first.ticket, run_id: first.run_id, action: first.action };
 }
 
 /** Runs that came after one and still stand, the newest first: nobody has undone them. */

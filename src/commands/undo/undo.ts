@@ -1,11 +1,18 @@
 /** `amof undo`: takes back what a run did to repositories (UNDO-3, UNDO-4). */
 
+import { AmofError } from "../../base/error.ts";
 import { foldingInput } from "../../contract/input.ts";
-import { type ExecuteContext, mutation, type Preview, type Result } from "../../contract/mod.ts";
+import {
+  type CommandContext,
+  type ExecuteContext,
+  mutation,
+  type Preview,
+  type Result,
+} from "../../contract/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { undeletable } from "../../workspace/removal/mod.ts";
 import { broughtBy, drop, type DroppedFact, droppingEffects, isOfAdded } from "./drop.ts";
-import { commandWords, namedRun, operationOf, operationsHere } from "./find.ts";
+import { commandWords, namedRun, newestBeside, operationOf, operationsHere } from "./find.ts";
 import { bringRepoBack, bringTicketsBack } from "./steps.ts";
 import {
   answerOf,
@@ -224,6 +231,33 @@ function irreversibleOf({ made, gone, added }: UndoFacts): string | null {
   return added === null ? null : `this; do it again: ${broughtBy(added)}`;
 }
 
+/** The preview of an undo, with what came last where that was in the workspace of a ticket: nothing here takes it back. */
+async function previewHere(
+  ctx: CommandContext,
+  input: Parameters<typeof planUndo>[1] & Folding,
+): Promise<Preview<UndoFacts, UndoData>> {
+  const beside = input.run === undefined ? await newestBeside(ctx) : null;
+  const last = beside === null ? [] : [
+    `what came last, ${
+      namedRun(beside)
+    } in the workspace of ${beside.ticket}: amof undo --ticket ${beside.ticket}`,
+  ];
+  try {
+    const preview = previewUndo(await planUndo(ctx, input), input);
+    const lines = last.map((text) => `Leave ${text}`);
+    return {
+      ...preview,
+      effects: [...preview.effects, ...lines],
+      details: [...partsOf(preview.details ?? preview.effects), ...lines],
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof AmofError) || beside === null) throw thrown;
+    const { code, message, hint, details } = thrown;
+    const more = last.map((text) => `Undo ${text}`);
+    throw new AmofError(code, message, { hint: [...more, hint], details, cause: thrown });
+  }
+}
+
 /** `amof undo`. */
 export const undo = mutation({
   name: "amof_undo",
@@ -262,7 +296,7 @@ export const undo = mutation({
       ...foldingInput(z),
     }),
   meets: async (at, { run }) => await meetsWhole(at, run) ? { locks: "ecosystem" } : null,
-  preview: async (ctx, input) => previewUndo(await planUndo(ctx, input), input),
+  preview: previewHere,
   changes: (facts: UndoFacts) => ({
     repos: facts.repos.map(({ name }) => name),
     what: "everything",
