@@ -53,6 +53,11 @@ function check<Id extends string>(text: string, holds: boolean, what: string): I
   return text as Id;
 }
 
+/** The first digits of a commit, as git shows them to people; nothing where there is no commit. */
+export function shortSha(commit: string | null | undefined): string {
+  return commit?.slice(0, 7) ?? "";
+}
+
 /** The text as the name of an object of git; throws a `TypeError` for what is none. */
 export function sha(text: string): Sha {
   return check(text, /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text), "the full name of a commit");

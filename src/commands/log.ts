@@ -29,6 +29,7 @@ import {
 } from "../workspace/selection/mod.ts";
 import type { OfTicket } from "../workspace/tickets/mod.ts";
 import { insidePaths, LOOKING, momentOf, ticketBranches } from "./look/looking.ts";
+import { shortSha } from "../base/ids.ts";
 
 /**
  * The first `most` of lists that each have the newest first; where two are equally new, the earlier list goes first.
@@ -245,7 +246,7 @@ export const log = query({
           data.commits.map((row) => [
             ...(tickets ? [row.ticket ?? BASE] : []),
             row.repo,
-            row.commit.slice(0, 7),
+            shortSha(row.commit),
             say.time(row.committed_at),
             cleanLine(row.author, 24),
             ...(branches ? [row.branch] : []),

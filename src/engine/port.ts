@@ -11,7 +11,7 @@ import { AmofError } from "../base/error.ts";
 import { defined } from "../base/object.ts";
 import { parseDuration } from "../base/text/moment.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
-import { didYouMean, list } from "../base/text/words.ts";
+import { didYouMean, list, meantText } from "../base/text/words.ts";
 
 // Engines by their names: those of the user file, and the one that is always there (ENGINE-2).
 
@@ -90,12 +90,9 @@ export function profileOf({ engines }: Pick<Settings, "engines">, name: string):
 }
 
 function unknownEngine(names: readonly string[], name: string): AmofError {
-  const near = didYouMean(name, names);
   return new AmofError(
     "invalid_arguments",
-    `Cannot find engine "${cleanLine(name, 60)}"${
-      near === null ? "" : `; did you mean "${near}"?`
-    }`,
+    `Cannot find engine "${cleanLine(name, 60)}"${meantText(didYouMean(name, names))}`,
     {
       hint: names.length === 1
         ? `Only a person adds one, below engines in the user file (kinds: ${

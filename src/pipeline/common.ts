@@ -20,7 +20,7 @@ import {
 } from "../contract/mod.ts";
 import { BASE, meansAll } from "../contract/input.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
-import { didYouMean } from "../base/text/words.ts";
+import { didYouMean, meantText } from "../base/text/words.ts";
 import { type ArgumentIssue, argumentIssues } from "../base/text/issues.ts";
 import type { Bound } from "../contract/place.ts";
 import type { RunRecord } from "../state/store/mod.ts";
@@ -152,10 +152,9 @@ export async function parseArguments(
   const known = [...Object.keys(own.shape), ...Object.keys(common.shape)];
   const found: ArgumentIssue[] = Object.keys(args).filter((name) => !known.includes(name)).map(
     (name) => {
-      const near = didYouMean(name, known);
       return {
         path: cleanLine(name, 60),
-        problem: `is not one of its arguments${near === null ? "" : `; did you mean "${near}"?`}`,
+        problem: `is not one of its arguments${meantText(didYouMean(name, known))}`,
       };
     },
   );

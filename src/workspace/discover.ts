@@ -8,7 +8,7 @@ import { AmofError } from "../base/error.ts";
 import { Git } from "../git/mod.ts";
 import type { System } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
-import { didYouMean, list, shellWord } from "../base/text/words.ts";
+import { didYouMean, list, meantText, shellWord } from "../base/text/words.ts";
 import { adoptingWorkspace } from "./clones/adopting.ts";
 import { checkManifest, loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { isTicketDirectory, recordFile } from "./tickets/record.ts";
@@ -224,7 +224,7 @@ export async function requireEcosystem(system: System, root: string, name: strin
   const near = didYouMean(name, names);
   throw new AmofError(
     "ecosystem_not_found",
-    `Cannot find ecosystem "${shown}"${near === null ? "" : `; did you mean "${near}"?`}`,
+    `Cannot find ecosystem "${shown}"${meantText(near)}`,
     {
       hint: names.length === 0
         ? "Create one: amof ecosystem create NAME"

@@ -4,6 +4,7 @@ import { AmofError, type ErrorCode } from "../base/error.ts";
 import { remediesOf, shellWord } from "../base/text/words.ts";
 import type { InProgress } from "../git/mod.ts";
 import type { Updating } from "./tickets/updating.ts";
+import { shortSha } from "../base/ids.ts";
 
 /** Why a repository cannot take part. */
 export interface Refusal {
@@ -192,7 +193,7 @@ export function partingWords(
   return {
     note: "no commit in common, as its history was made anew",
     fix: [
-      `${at} branch --move ${here} kept-${head.slice(0, 7)}`,
+      `${at} branch --move ${here} kept-${shortSha(head)}`,
       `${at} ${take} ${here} ${there}`,
     ].join("\n"),
   };

@@ -5,7 +5,7 @@
 import type { core } from "zod";
 import { memberAt } from "../object.ts";
 import { cleanLine, shownValue } from "./sanitize.ts";
-import { didYouMean, list } from "./words.ts";
+import { didYouMean, list, meantText } from "./words.ts";
 
 /** One thing wrong with the arguments. */
 export interface ArgumentIssue {
@@ -51,9 +51,7 @@ function problemOf(issue: core.$ZodIssue, value: unknown): string {
       if (value === undefined) return `is missing: ${list(choices, "or")}`;
       const near = typeof value === "string" ? didYouMean(value, choices) : null;
       const what = choices.length === 1 ? choices[0] : `one of ${list(choices, "or")}`;
-      return `must be ${what}, not ${shownValue(value)}${
-        near === null ? "" : `; did you mean "${near}"?`
-      }`;
+      return `must be ${what}, not ${shownValue(value)}${meantText(near)}`;
     }
     case "too_small":
       return ofSize("least", issue);

@@ -180,6 +180,11 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
     : null;
 }
 
+/** What {@linkcode didYouMean} found as the end of a sentence; nothing where it found nothing. */
+export function meantText(near: string | null): string {
+  return near === null ? "" : `; did you mean "${near}"?`;
+}
+
 /** Whether two words differ by two neighbours in the wrong order: one slip, which the distance counts as two. */
 function isSwapped(word: string, other: string): boolean {
   const [a, b] = [word.toLowerCase(), other.toLowerCase()];

@@ -10,7 +10,7 @@ import { AmofError } from "../../base/error.ts";
 import { type System, timestamp } from "../../base/system/mod.ts";
 import { archivesOf, readState, type WorkspaceState } from "../../workspace/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, didYouMean, list } from "../../base/text/words.ts";
+import { count, didYouMean, list, meantText } from "../../base/text/words.ts";
 import { isBranchName, isTicketId, sha } from "../../base/ids.ts";
 import type { LocalBranch } from "../../git/mod.ts";
 import { type Fields, isObject } from "../../base/object.ts";
@@ -247,9 +247,7 @@ export function chooseArchive(
       "archive_not_found",
       wanted === undefined
         ? `Cannot restore "${ecosystem}": it has no archive`
-        : `Cannot find archive "${cleanLine(wanted, 80)}"${
-          near === null ? "" : `; did you mean "${near}"?`
-        }`,
+        : `Cannot find archive "${cleanLine(wanted, 80)}"${meantText(near)}`,
       {
         hint: names.length === 0
           ? isThere

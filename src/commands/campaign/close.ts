@@ -14,6 +14,7 @@ import { Turns } from "./ask.ts";
 import { CAMPAIGN_WORK, campaignInput } from "./declare.ts";
 import { campaignsOf } from "./plan.ts";
 import { type CampaignRow, ownCommits } from "./record.ts";
+import { shortSha } from "../../base/ids.ts";
 
 interface CloseFacts {
   readonly campaign: string;
@@ -195,7 +196,7 @@ export const closeCampaign = mutation({
         ...(delete_branches && facts.repos.length === 0 ? ["There is no branch to delete"] : []),
         ...facts.repos.map((repo) =>
           `Delete ${branch} of ${repo.name} if it is at ${
-            list(repo.commits.map((commit) => commit.slice(0, 7)), "or")
+            list(repo.commits.map((commit) => shortSha(commit)), "or")
           }`
         ),
       ],

@@ -16,6 +16,7 @@ import { campaignsOf } from "./plan.ts";
 import { isThere, type PushedRow, type Pushing, pushOne } from "./push_one.ts";
 import type { Campaign, CampaignRow } from "./record.ts";
 import { approvedShapes, isPushed, waitingLines } from "./view.ts";
+import { shortSha } from "../../base/ids.ts";
 
 const MOST_SHOWN = 30;
 
@@ -201,8 +202,8 @@ export const pushCampaign = mutation({
       waiting,
     };
     const lines = facts.repos.map(({ name, commit, over, opens: host }) =>
-      `${name}  ${commit.slice(0, 7)} → ${cleanLine(campaign.branch, 60)} (${
-        over === null ? "new branch" : over === commit ? "is there" : `over ${over.slice(0, 7)}`
+      `${name}  ${shortSha(commit)} → ${cleanLine(campaign.branch, 60)} (${
+        over === null ? "new branch" : over === commit ? "is there" : `over ${shortSha(over)}`
       }${host === null ? "" : `, pull request at ${host}`})`
     );
     return {
@@ -236,7 +237,7 @@ export const pushCampaign = mutation({
       ordered.map((row) => [
         `${isThere(row) ? "✓" : "✗"} ${row.name}`,
         row.result.replaceAll("_", " "),
-        row.commit?.slice(0, 7) ?? "",
+        shortSha(row.commit),
         cleanLine(row.detail, 300),
       ]),
     );

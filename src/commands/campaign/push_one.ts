@@ -11,7 +11,7 @@ import type { PushOutcome } from "../../git/mod.ts";
 import { privateFiles } from "../../git/changing.ts";
 import { Bundles } from "../../git/write/mod.ts";
 import { sha256 } from "../../base/hash.ts";
-import type { Sha } from "../../base/ids.ts";
+import { type Sha, shortSha } from "../../base/ids.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { isSame } from "../../base/policy/same.ts";
@@ -121,7 +121,7 @@ async function pushFresh(pushing: Pushing, row: CampaignRow): Promise<PushedRow>
   );
   if (there === commit) return { ...told, result: "up_to_date", detail: "" };
   if (there === null ? row.pushed !== null : !ownCommits(row).includes(there)) {
-    const now = there === null ? "is gone" : `is at ${there.slice(0, 7)}`;
+    const now = there === null ? "is gone" : `is at ${shortSha(there)}`;
     return {
       ...told,
       result: "moved",

@@ -12,7 +12,7 @@ import { isObject } from "../../base/object.ts";
 import type { Layout } from "../../state/store/mod.ts";
 import type { Files } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { didYouMean, shellWord } from "../../base/text/words.ts";
+import { didYouMean, meantText, shellWord } from "../../base/text/words.ts";
 
 /** What is run, and where, in the words of whoever began it. */
 export interface CampaignWish {
@@ -166,12 +166,9 @@ export class Campaigns {
     const campaign = await this.find(name);
     if (campaign !== null) return campaign;
     const names = (await this.list()).map((one) => one.name);
-    const near = didYouMean(name, names);
     throw new AmofError(
       "invalid_arguments",
-      `Cannot find campaign "${cleanLine(name, 64)}"${
-        near === null ? "" : `; did you mean "${near}"?`
-      }`,
+      `Cannot find campaign "${cleanLine(name, 64)}"${meantText(didYouMean(name, names))}`,
       {
         hint: names.length === 0
           ? `There is none yet\nBegin it: amof campaign start ${

@@ -13,6 +13,7 @@ import { CAMPAIGN } from "./declare.ts";
 import { campaignsOf } from "./plan.ts";
 import { type Campaign, type CampaignRow, ownCommits } from "./record.ts";
 import { type Counts, countsOf, isPushed } from "./view.ts";
+import { shortSha } from "../../base/ids.ts";
 
 /** How the branch of a campaign stands on a remote: as it was pushed, changed by somebody, gone, or not to be asked. */
 type Remote = "ours" | "moved" | "gone" | "unreachable";
@@ -104,7 +105,7 @@ function repoTable(repos: readonly StatusRepo[], all: boolean): Part {
     repos.map((row) => [
       row.repo,
       row.state.replaceAll("_", " "),
-      row.commit?.slice(0, 7) ?? "",
+      shortSha(row.commit),
       row.remote !== null && row.remote !== "ours"
         ? row.remote
         : row.pushed

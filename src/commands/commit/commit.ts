@@ -30,6 +30,7 @@ import { asideLines, type SkipFact, skipped, told } from "../outgoing/skip.ts";
 import { tail } from "../../git/mod.ts";
 import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgoing/agreed.ts";
+import { shortSha } from "../../base/ids.ts";
 
 /** What came of one repository. */
 interface CommitRow extends RepoRow {
@@ -148,7 +149,7 @@ async function commitOne(
       ...row,
       result: "committed",
       commit,
-      detail: `${commit?.slice(0, 7) ?? ""} ${subject}`.trim(),
+      detail: `${shortSha(commit)} ${subject}`.trim(),
       code: null,
       last_lines: [],
     };

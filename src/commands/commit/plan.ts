@@ -1,7 +1,7 @@
 /** What a commit over repositories would commit, with which message, and why others are left out (WORKSPACE-21). */
 
 import type { CommandContext } from "../../contract/mod.ts";
-import { count, didYouMean, shellWord } from "../../base/text/words.ts";
+import { count, didYouMean, meantText, shellWord } from "../../base/text/words.ts";
 import type { Unknown } from "../../git/mod.ts";
 import {
   type Guard,
@@ -82,10 +82,9 @@ export function readMessages(
   }
   for (const { repo, message: own } of message_for.map(pairOf)) {
     if (!known.includes(repo)) {
-      const near = didYouMean(repo, known);
       throw refuse(
         `Cannot use a message for "${cleanLine(repo, 60)}": it is none of the chosen repositories${
-          near === null ? "" : `; did you mean "${near}"?`
+          meantText(didYouMean(repo, known))
         }`,
         "See what can be committed: amof commit --dry-run",
       );

@@ -1,12 +1,11 @@
 /** What would be run where: the invocation, its repositories and their order, looked up without changing anything. */
 
 import { join } from "@std/path";
-
 import { meansAll } from "../../contract/input.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { didYouMean } from "../../base/text/words.ts";
+import { didYouMean, meantText } from "../../base/text/words.ts";
 import {
   type Invocation,
   passedVariables,
@@ -192,11 +191,10 @@ export function requireTask(manifest: Manifest, name: string): Task {
   const task = manifest.tasks.find((one) => one.name === name);
   if (task !== undefined) return task;
   const names = manifest.tasks.map((one) => one.name);
-  const near = didYouMean(name, names);
   throw new AmofError(
     "invalid_arguments",
     `Cannot find task "${cleanLine(name, 60)}" in "${manifest.name}"${
-      near === null ? "" : `; did you mean "${near}"?`
+      meantText(didYouMean(name, names))
     }`,
     {
       hint: RUNS_WORDS.includes(name)

@@ -36,6 +36,7 @@ import {
 } from "./view.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Table, table } from "../../base/text/table.ts";
+import { shortSha } from "../../base/ids.ts";
 
 /** What came of one repository, by what cloning has told. */
 function installRow(
@@ -172,7 +173,7 @@ function lockTable(locked: readonly Pinned[]): Table {
     ["repo", "locked at", "result", "detail"],
     [...locked.filter(isOff), ...locked.filter((row) => !isOff(row))].map((row) => [
       `${isOff(row) ? "✗ " : ""}${row.name}`,
-      row.commit.slice(0, 7),
+      shortSha(row.commit),
       row.result,
       cleanLine(row.detail, 200),
     ]),

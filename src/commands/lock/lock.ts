@@ -26,6 +26,7 @@ import { inPoolOf, requireWorkspace, type Workspace } from "../../workspace/mod.
 import { replaceFile } from "../../workspace/changing.ts";
 import { type Elsewhere, lockedRepo, surveyLock } from "./survey.ts";
 import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
+import { shortSha } from "../../base/ids.ts";
 
 /** How a repository differs from the lock. */
 interface Drift {
@@ -110,7 +111,7 @@ function driftsOf(now: readonly (LockedRepo | string)[], then: readonly LockedRe
     else if (typeof repo === "string") drifts.push({ name, difference: "it is not cloned" });
     else if (was.url !== repo.url) drifts.push({ name, difference: "its address is another one" });
     else if (was.commit !== repo.commit) {
-      const difference = `${was.commit.slice(0, 7)} is locked, ${repo.commit.slice(0, 7)} is here`;
+      const difference = `${shortSha(was.commit)} is locked, ${shortSha(repo.commit)} is here`;
       drifts.push({ name, difference });
     }
   }
@@ -321,7 +322,7 @@ export const lock = mutation({
           ? "Print the lock; no file is written"
           : `${before === null ? "Write" : "Replace"} ${shown}`,
         ...repos.map(({ name, branch, commit }) =>
-          `Lock ${name} at ${commit.slice(0, 7)} of ${
+          `Lock ${name} at ${shortSha(commit)} of ${
             cleanLine(elsewhere.find((other) => other.name === name)?.branch ?? branch, 60)
           }`
         ),
@@ -390,7 +391,7 @@ export const lock = mutation({
       summary: `Locked ${count(repos.length, "repo")} in ${file}.`,
       details: table(
         ["repo", "branch", "commit"],
-        repos.map(({ name, branch, commit }) => [name, branch, commit.slice(0, 7)]),
+        repos.map(({ name, branch, commit }) => [name, branch, shortSha(commit)]),
       ),
       notes: notesToo,
     };

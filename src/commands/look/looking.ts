@@ -3,7 +3,7 @@
 import { AmofError } from "../../base/error.ts";
 import { parseMoment } from "../../base/text/moment.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { didYouMean } from "../../base/text/words.ts";
+import { didYouMean, meantText } from "../../base/text/words.ts";
 import { endedTickets } from "../../workspace/tickets/mod.ts";
 import type { WorkspaceState } from "../../workspace/mod.ts";
 
@@ -18,10 +18,9 @@ export function ticketBranches(
   if (found !== undefined) return found.repos;
   const shown = cleanLine(id, 60);
   const known = [...Object.keys(open), ...ended.keys()];
-  const near = didYouMean(id, known);
   throw new AmofError(
     "ticket_not_found",
-    `Cannot find ticket "${shown}"${near === null ? "" : `; did you mean "${near}"?`}`,
+    `Cannot find ticket "${shown}"${meantText(didYouMean(id, known))}`,
     {
       hint:
         "See them: amof ticket list\nSee those that have left branches: amof ticket list --ended",

@@ -46,7 +46,7 @@ import type { Fields } from "../../base/object.ts";
 import { MODES } from "../../base/policy/mode.ts";
 import { takeTurn } from "../../base/system/turn.ts";
 import { type Part, patch, verbatim } from "../../base/text/parts.ts";
-import { didYouMean, list } from "../../base/text/words.ts";
+import { didYouMean, list, meantText } from "../../base/text/words.ts";
 
 /** Throws `invalid_arguments` for a name that is no toolset, and where the servers have toolsets of their own. */
 export function requireToolsets(toolsets: string, servers: readonly string[]): void {
@@ -63,10 +63,9 @@ export function requireToolsets(toolsets: string, servers: readonly string[]): v
   for (const name of names) {
     const word = name.replace(/^-/, "");
     if (valid.includes(word)) continue;
-    const near = didYouMean(word, valid);
     throw new AmofError(
       "invalid_arguments",
-      `Cannot use the toolset "${word}"${near === null ? "" : `; did you mean "${near}"?`}`,
+      `Cannot use the toolset "${word}"${meantText(didYouMean(word, valid))}`,
       { hint: `Known: ${list(valid)}` },
     );
   }

@@ -14,6 +14,7 @@ import {
   touches,
 } from "../../workspace/manifest/mod.ts";
 import { newSecrets } from "../../workspace/mod.ts";
+import { shortSha } from "../../base/ids.ts";
 
 /** Commits or files shown of all repositories together, and at least and at most of one. */
 const ROOM = { all: 200, least: 3, most: 20 } as const;
@@ -112,7 +113,7 @@ export async function contentsOf(
       ? []
       : "head" in shown
       ? (await repository.sending.commits(shown, room)).map(({ commit, subject }) =>
-        `${commit.slice(0, 7)} ${cleanLine(subject, 100)}`
+        `${shortSha(commit)} ${cleanLine(subject, 100)}`
       )
       : shown,
     files: changes.slice(0, room).map((change) => ({

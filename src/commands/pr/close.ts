@@ -10,6 +10,7 @@ import { seek } from "./look.ts";
 import { deleteRemoteBranch } from "./remote.ts";
 import { failedRow, type PrRow, prRow, renderRows } from "./rows.ts";
 import { type ChangeSet, changeSet } from "./set.ts";
+import { shortSha } from "../../base/ids.ts";
 
 interface CloseFact {
   readonly name: string;
@@ -57,8 +58,8 @@ function closeAll(
           "change_moved",
           change.state === "merged"
             ? `#${number} of ${name} was merged meanwhile`
-            : `#${number} of ${name} has moved: previewed ${head.slice(0, 7)}, now ${
-              change.head.sha.slice(0, 7)
+            : `#${number} of ${name} has moved: previewed ${shortSha(head)}, now ${
+              shortSha(change.head.sha)
             }`,
         );
       }
@@ -123,7 +124,7 @@ export const prClose = mutation({
     };
     const lines = facts.repos.map(({ name, number, branch, head, closed, deletes }) =>
       `${name}  ${closed ? `#${number} is closed` : `close #${number}`}${
-        deletes ? `; delete ${cleanLine(branch, 60)} at ${head.slice(0, 7)}` : ""
+        deletes ? `; delete ${cleanLine(branch, 60)} at ${shortSha(head)}` : ""
       }`
     );
     return {

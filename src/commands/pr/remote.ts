@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
-import { type Sha, sha } from "../../base/ids.ts";
+import { type Sha, sha, shortSha } from "../../base/ids.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
@@ -45,7 +45,7 @@ export async function deleteRemoteBranch(
   if (there !== expected) {
     throw new AmofError(
       "change_moved",
-      `${cleanLine(member.branch, 60)} of ${member.name} is at ${there.slice(0, 7)} now and stays`,
+      `${cleanLine(member.branch, 60)} of ${member.name} is at ${shortSha(there)} now and stays`,
     );
   }
   return await inPrivate(ctx, member, there, async (repository): Promise<"deleted"> => {

@@ -12,7 +12,7 @@ import type { Manifest, Repo } from "../../workspace/manifest/mod.ts";
 import { requireWorkspace, type Workspace } from "../../workspace/mod.ts";
 import { baseOf, scopeManifest } from "../../workspace/tickets/mod.ts";
 import { planPush, type PushFact, type PushFacts } from "../push/plan.ts";
-import { didYouMean } from "../../base/text/words.ts";
+import { didYouMean, meantText } from "../../base/text/words.ts";
 import { layersOf, needsWithin } from "../look/layers.ts";
 
 /**
@@ -41,12 +41,11 @@ export function landingOrder(
 ): readonly string[] {
   const unknown = first.find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    const near = didYouMean(unknown, names);
     const shown = cleanLine(unknown, 60);
     throw new AmofError(
       "repo_not_found",
       `Cannot put "${shown}" first: the ticket has no pull request there${
-        near === null ? "" : `; did you mean "${near}"?`
+        meantText(didYouMean(unknown, names))
       }`,
       { hint: "See which there are: amof pr status", details: { repo: shown, available: names } },
     );

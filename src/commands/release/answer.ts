@@ -7,6 +7,7 @@ import { count } from "../../base/text/words.ts";
 import { findingLines, type Validation } from "./judge.ts";
 import type { ReleaseFacts } from "./plan.ts";
 import type { FinalRecord } from "./record.ts";
+import { shortSha } from "../../base/ids.ts";
 
 /**
  * What stays of a release, for one that is pushed and for one that is not: no command of git, which would take what is
@@ -19,7 +20,7 @@ export function releaseIrreversible(
     ? "what is pushed"
     : `a release; as nothing is pushed, git can: the tag ${next}, and on ${
       cleanLine(branch, 60)
-    } what comes after ${head.slice(0, 7)}`;
+    } what comes after ${shortSha(head)}`;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Tag } from "../../git/mod.ts";
 import { Releases } from "../../git/write/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { didYouMean, remedies } from "../../base/text/words.ts";
+import { didYouMean, meantText, remedies } from "../../base/text/words.ts";
 import { currentTag } from "./ladder.ts";
 import { pushRelease, recordPushed } from "./publish.ts";
 import { ONLY_TAG, type Outgoing, outgoing } from "./outgoing.ts";
@@ -32,9 +32,7 @@ export interface PushFacts extends Outgoing {
 function notFound(name: string, near: string | null): AmofError {
   return new AmofError(
     "release_not_found",
-    `Cannot find the release "${cleanLine(name, 60)}"${
-      near === null ? "" : `; did you mean "${near}"?`
-    }`,
+    `Cannot find the release "${cleanLine(name, 60)}"${meantText(near)}`,
     { hint: "See what is released: amof release log" },
   );
 }

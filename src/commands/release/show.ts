@@ -4,7 +4,7 @@ import { AmofError } from "../../base/error.ts";
 import { query } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
-import { count, didYouMean } from "../../base/text/words.ts";
+import { count, didYouMean, meantText } from "../../base/text/words.ts";
 import { CONTROL } from "./answer.ts";
 import type { FinalRecord } from "./record.ts";
 import { Releases } from "../../git/write/mod.ts";
@@ -58,9 +58,7 @@ export const releaseShow = query({
       const near = didYouMean(named, known.map((entry) => entry.tag));
       throw new AmofError(
         "release_not_found",
-        `Cannot find the release "${cleanLine(named, 60)}"${
-          near === null ? "" : `; did you mean "${near}"?`
-        }`,
+        `Cannot find the release "${cleanLine(named, 60)}"${meantText(near)}`,
         { hint: "See what is released: amof release log" },
       );
     }

@@ -11,6 +11,7 @@ import {
   type WorkspaceState,
 } from "../../workspace/mod.ts";
 import { NO_TICKET } from "../ticket/id.ts";
+import { shortSha } from "../../base/ids.ts";
 
 /** Something that a repository needs; a type alias, so that it counts as plain JSON. */
 export type Need = {
@@ -119,7 +120,7 @@ export function headNeeds(
   return loose > 0
     ? [{
       problem: `${count(loose, "commit")} on no branch`,
-      fix: `${at} switch --create kept-${git.head?.slice(0, 7) ?? ""}`,
+      fix: `${at} switch --create kept-${shortSha(git.head)}`,
     }]
     : comeBack("no branch is checked out");
 }

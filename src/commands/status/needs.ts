@@ -22,6 +22,7 @@ import {
   isOwnState,
 } from "../../workspace/tickets/mod.ts";
 import { headNeeds, type Need } from "./head.ts";
+import { shortSha } from "../../base/ids.ts";
 
 type Seen = Pick<
   RepoSnapshot,
@@ -177,7 +178,7 @@ export function landedNeed(
   const onto = `rebase${inTheWay ? " --autostash" : ""} --onto ${shellWord(remoteBase)} ${landed}`;
   return {
     problem: `${branch} is in ${base} already${
-      landed === git.head ? "" : ` up to ${landed.slice(0, 7)}`
+      landed === git.head ? "" : ` up to ${shortSha(landed)}`
     }; what is new belongs on top of ${base}`,
     fix: isTicket
       ? `amof ticket update ${shellWord(id)} --repo ${repo.name}${inTheWay ? " --stash" : ""}`

@@ -25,6 +25,7 @@ import { isSelecting } from "../../workspace/selection/mod.ts";
 import { type Branch, branchAt, type FoundIn, worstOf } from "./branch_work.ts";
 import { deleteBranch } from "./steps/branch.ts";
 import { directoriesOf, type TicketPlace } from "./preflight.ts";
+import { shortSha } from "../../base/ids.ts";
 
 /** What is asked for. */
 export interface CleanupInput {
@@ -283,7 +284,7 @@ export function keptText(
     case "pushed":
       return "pushed";
     case "squashed":
-      return `in ${into} as one commit${as_commit === null ? "" : `, ${as_commit.slice(0, 7)}`}`;
+      return `in ${into} as one commit${as_commit === null ? "" : `, ${shortSha(as_commit)}`}`;
     case "rebased":
       return `in ${into} commit by commit`;
     case "content":

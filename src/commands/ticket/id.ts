@@ -6,7 +6,7 @@ import { endedTickets } from "../../workspace/tickets/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import type { WorkspaceState } from "../../workspace/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { didYouMean, list } from "../../base/text/words.ts";
+import { didYouMean, list, meantText } from "../../base/text/words.ts";
 
 /** The name that stands for "no ticket": every repository on its base branch. */
 export const NO_TICKET = "main";
@@ -47,10 +47,9 @@ export function requireTicket(
       details: { ticket_id: id, available: known },
     });
   }
-  const near = didYouMean(id, known);
   throw new AmofError(
     "ticket_not_found",
-    `Cannot find ticket "${cleanLine(id, 60)}"${near === null ? "" : `; did you mean "${near}"?`}`,
+    `Cannot find ticket "${cleanLine(id, 60)}"${meantText(didYouMean(id, known))}`,
     {
       hint: known.length === 0
         ? `Start it: amof ticket start ${isTicketId(id) ? id : "ID"}`

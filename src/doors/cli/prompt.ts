@@ -11,6 +11,7 @@ import {
   judgeTyped,
 } from "../../pipeline/consent/approver.ts";
 import type { Environment, Terminal } from "../../base/system/mod.ts";
+import type { Part } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { errorWidth, layOutParts } from "./layout.ts";
 import type { GlobalFlags } from "../../pipeline/line/flags.ts";
@@ -29,35 +30,35 @@ export function isInteractive(
 /** Stands before what would happen. */
 const INDENT = "  ";
 
+/** Parts as wide as the terminal, but for some columns; `unfolding` is how what is folded is seen, or null for all of it. */
+function laidOut(
+  terminal: Terminal,
+  parts: readonly Part[],
+  but: number,
+  unfolding: string | null = null,
+): string {
+  const width = errorWidth(terminal);
+  return layOutParts(parts, width === null ? null : width - but, unfolding);
+}
+
 /** A question in lines that fit, so that what is typed does not stand in the middle of a word; a blank ends it. */
 function fitted(terminal: Terminal, text: string): string {
-  const width = errorWidth(terminal);
-  return `${layOutParts([text], width === null ? null : width - 1)} `;
+  return `${laidOut(terminal, [text], 1)} `;
 }
 
 /** The answer that shows what is folded. */
 const UNFOLD = "?";
 
-/** What would happen, as wide as the terminal; `unfolding` is how what is folded is seen, or null for all of it. */
-function detailsOf(
-  terminal: Terminal,
-  { details }: ApprovalRequest,
-  unfolding: string | null,
-): string {
-  const width = errorWidth(terminal);
-  return layOutParts(details, width === null ? null : width - INDENT.length, unfolding);
-}
-
 /** What the person is shown before the question, and the question; some of it is `folded` where that is said. */
 function question(terminal: Terminal, request: ApprovalRequest, folded: boolean): string {
-  const width = errorWidth(terminal);
-  const details = detailsOf(terminal, request, folded ? `${UNFOLD} shows all` : null);
+  const unfolding = folded ? `${UNFOLD} shows all` : null;
+  const details = laidOut(terminal, request.details, INDENT.length, unfolding);
   return [
-    layOutParts([request.summary], width),
+    laidOut(terminal, [request.summary], 0),
     ...(details === "" ? [] : ["", ...details.split("\n").map((line) => `${INDENT}${line}`)]),
     ...(request.irreversible === null
       ? []
-      : ["", layOutParts([`⚠ ${request.irreversible}`], width)]),
+      : ["", laidOut(terminal, [`⚠ ${request.irreversible}`], 0)]),
     "",
     fitted(
       terminal,
@@ -123,7 +124,9 @@ export async function askYesNo(
 export async function askPerson(terminal: Terminal, request: ApprovalRequest): Promise<Approval> {
   const ask = (folded: boolean) =>
     askLine(terminal, question(terminal, request, folded), request.signal);
-  const folds = detailsOf(terminal, request, UNFOLD) !== detailsOf(terminal, request, null);
+  const details = (unfolding: string | null) =>
+    laidOut(terminal, request.details, INDENT.length, unfolding);
+  const folds = details(UNFOLD) !== details(null);
   const answer = await ask(folds);
   return readAnswer(request, folds && answer?.trim() === UNFOLD ? await ask(false) : answer);
 }

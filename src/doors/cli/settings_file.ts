@@ -23,7 +23,7 @@ import { takeTurn } from "../../base/system/turn.ts";
 import { patch } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { splitWords } from "../../base/text/split_words.ts";
-import { didYouMean, list } from "../../base/text/words.ts";
+import { didYouMean, list, meantText } from "../../base/text/words.ts";
 import { answerWith } from "./answer.ts";
 
 /** The schema that lies beside a new file. */
@@ -51,12 +51,9 @@ export function named(name: string): Named {
     });
   }
   const names = SETTINGS.map((each) => each.name);
-  const near = didYouMean(first, names);
   throw new AmofError(
     "invalid_arguments",
-    `Cannot find the setting "${cleanLine(name, 60)}"${
-      near === null ? "" : `; did you mean "${near}"?`
-    }`,
+    `Cannot find the setting "${cleanLine(name, 60)}"${meantText(didYouMean(first, names))}`,
     { hint: [`There are ${list(names)}`, "See them: amof config list"] },
   );
 }

@@ -4,7 +4,7 @@ import { findCommand, type Listed } from "../../pipeline/registry.ts";
 import { AmofError } from "../../base/error.ts";
 import type { Mode } from "../../base/policy/mode.ts";
 import { DAILY, isForTicket, type Known, TOOLSET_WORDS } from "../../contract/mod.ts";
-import { didYouMean, list } from "../../base/text/words.ts";
+import { didYouMean, list, meantText } from "../../base/text/words.ts";
 import { startNote } from "./introduction.ts";
 import type { App } from "../../pipeline/app.ts";
 import type { ConfirmBy } from "../../base/policy/confirm_by.ts";
@@ -47,10 +47,9 @@ export interface Selection {
 function known(names: readonly string[], valid: readonly string[], what: string): void {
   for (const name of names) {
     if (valid.includes(name)) continue;
-    const near = didYouMean(name, valid);
     throw new AmofError(
       "invalid_arguments",
-      `Cannot use the ${what} "${name}"${near === null ? "" : `; did you mean "${near}"?`}`,
+      `Cannot use the ${what} "${name}"${meantText(didYouMean(name, valid))}`,
       {
         hint: `Known: ${list(valid)}`,
       },

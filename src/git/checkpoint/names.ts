@@ -1,9 +1,8 @@
 /** Brings branches, tags, the checked-out branch and the list of stashes from one checkpoint to another. */
 
 import { join } from "@std/path";
-
 import { AmofError } from "../../base/error.ts";
-import { sha } from "../../base/ids.ts";
+import { sha, shortSha } from "../../base/ids.ts";
 import type { Runner } from "../call/runner.ts";
 import { Stashes } from "../write/stashes.ts";
 import type { InProgress } from "../call/activity.ts";
@@ -253,7 +252,7 @@ async function requireUnmoved(git: Runner, commit: string): Promise<void> {
   await git.must(
     ["update-ref", "-m", REASON, "--no-deref", "HEAD", left],
     { access: "internal" },
-    `go back to ${left.slice(0, 7)} in "${git.name}"`,
+    `go back to ${shortSha(left)} in "${git.name}"`,
   );
   throw new AmofError(
     "repo_changed",

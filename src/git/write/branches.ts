@@ -1,7 +1,7 @@
 /** Branches, and which one is checked out. Reached as `git.at(directory).branches`. */
 
 import { AmofError } from "../../base/error.ts";
-import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
+import { type BranchName, type Loose, type Sha, sha, shortSha } from "../../base/ids.ts";
 import { join } from "@std/path";
 import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../call/directory.ts";
 import { mendFastForward } from "../call/cut_off.ts";
@@ -231,7 +231,7 @@ export class Branches {
           at,
         ],
         { access: "internal" },
-        `put ${branch} of "${this.#git.name}" at ${at.slice(0, 7)}`,
+        `put ${branch} of "${this.#git.name}" at ${shortSha(at)}`,
       );
     await put(commit);
     if (from === null) return;
@@ -245,7 +245,7 @@ export class Branches {
     await put(sha(left));
     throw new AmofError(
       "repo_changed",
-      `"${this.#git.name}" has a new commit on ${branch}, ${left.slice(0, 7)}, which stays there`,
+      `"${this.#git.name}" has a new commit on ${branch}, ${shortSha(left)}, which stays there`,
       { hint: "Repeat the command", details: { repo: this.#git.name, changed: [branch] } },
     );
   }

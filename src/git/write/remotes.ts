@@ -5,7 +5,7 @@
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
-import type { BranchName, Loose, Sha } from "../../base/ids.ts";
+import { type BranchName, type Loose, type Sha, shortSha } from "../../base/ids.ts";
 import { commonDirectory, configText, refsAreFiles } from "../call/directory.ts";
 import { gitFailure } from "../call/error.ts";
 import { isRelativePath } from "../call/address.ts";
@@ -218,7 +218,7 @@ export class Remotes {
         commit,
       ],
       { access: "internal", network: true, onLine },
-      `fetch ${commit.slice(0, 7)} of "${this.#git.name}"`,
+      `fetch ${shortSha(commit)} of "${this.#git.name}"`,
       ({ stderr }) => /not our ref|unadvertised object/.test(stderr),
     );
     return fetched !== null;

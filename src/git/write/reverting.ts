@@ -3,7 +3,7 @@
  * `git.bare(directory).part(Reverting)`.
  */
 
-import { type Sha, sha } from "../../base/ids.ts";
+import { type Sha, sha, shortSha } from "../../base/ids.ts";
 import type { Runner } from "../call/runner.ts";
 import { mergedTree } from "./joining.ts";
 import { type Authorship, commitText } from "./bundles.ts";
@@ -46,7 +46,7 @@ export class Reverting {
     const output = await this.#git.must(
       ["rev-list", "--parents", "--max-count=1", commit, "--"],
       { access: "read" },
-      `look up ${commit.slice(0, 7)}`,
+      `look up ${shortSha(commit)}`,
     );
     return output.trim().split(" ").slice(1).map(sha);
   }

@@ -27,6 +27,18 @@ export interface State {
 /** A person is asked so often at most because things changed. */
 export const MOST_ROUNDS = 3;
 
+/** The members in the order in which they are sealed. */
+const MEMBERS = [
+  "nonce",
+  "tool",
+  "args",
+  "fingerprint",
+  "principal",
+  "expiresAt",
+  "round",
+  "question",
+] as const satisfies readonly (keyof State)[];
+
 /** A longer one is refused unread. */
 const LONGEST = 4096;
 const FORM = /^amof1\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/;
@@ -37,8 +49,7 @@ function macOf(key: string, body: string): string {
 
 /** The state as a client gets it. */
 export function seal(key: string, state: State): string {
-  const { nonce, tool, args, fingerprint, principal, expiresAt, round, question } = state;
-  const values = [nonce, tool, args, fingerprint, principal, expiresAt, round, question];
+  const values = MEMBERS.map((member) => state[member]);
   const bytes = new TextEncoder().encode(JSON.stringify(values));
   const body = bytes.toBase64({ alphabet: "base64url", omitPadding: true });
   return `amof1.${body}.${macOf(key, body)}`;
@@ -49,10 +60,8 @@ export function unseal(key: string, text: string): State | null {
   const [, body, mac] = text.length > LONGEST ? [] : FORM.exec(text) ?? [];
   if (body === undefined || mac === undefined || !isSame(mac, macOf(key, body))) return null;
   const bytes = Uint8Array.fromBase64(body, { alphabet: "base64url" });
-  const [nonce, tool, args, fingerprint, principal, expiresAt, round, question] = JSON.parse(
-    new TextDecoder().decode(bytes),
-  ) as [string, string, string, string, string, number, number, string];
-  return { nonce, tool, args, fingerprint, principal, expiresAt, round, question };
+  const values: unknown[] = JSON.parse(new TextDecoder().decode(bytes));
+  return Object.fromEntries(MEMBERS.map((member, at) => [member, values[at]])) as unknown as State;
 }
 
 /** Whether a state was made for a call. */

@@ -3,7 +3,7 @@
 import { isObject } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { didYouMean, list } from "../../base/text/words.ts";
+import { didYouMean, list, meantText } from "../../base/text/words.ts";
 
 /** A field with those below it that were named; empty where all of it is meant. */
 interface Wanted {
@@ -57,11 +57,10 @@ function unknownField(path: readonly string[], names: readonly string[]): AmofEr
   const where = path.length === 1
     ? "the answer"
     : `"${cleanLine(path.slice(0, -1).join("."), 60)}"`;
-  const near = didYouMean(path.at(-1) ?? "", names);
   return new AmofError(
     "invalid_arguments",
     `Cannot show the field "${cleanLine(field, 60)}": ${where} has no such field${
-      near === null ? "" : `; did you mean "${near}"?`
+      meantText(didYouMean(path.at(-1) ?? "", names))
     }`,
     {
       hint: names.length === 0

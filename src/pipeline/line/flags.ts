@@ -4,7 +4,7 @@ import { type Color, COLORS, isColor } from "../../state/settings/mod.ts";
 import { isMode, type Mode, MODES, MODES_IN_WORDS } from "../../base/policy/mode.ts";
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { didYouMean } from "../../base/text/words.ts";
+import { didYouMean, meantText } from "../../base/text/words.ts";
 
 /** One global flag. */
 export interface FlagSpec {
@@ -103,8 +103,7 @@ function text(values: Readonly<Record<string, unknown>>, name: string): string |
 
 /** A value that is none, with the one that was probably meant. */
 function wrong(value: string, choices: readonly string[]): string {
-  const near = didYouMean(value, choices);
-  return `"${cleanLine(value, 60)}"${near === null ? "" : `; did you mean "${near}"?`}`;
+  return `"${cleanLine(value, 60)}"${meantText(didYouMean(value, choices))}`;
 }
 
 /** A refusal of a command line. */

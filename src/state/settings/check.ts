@@ -7,7 +7,7 @@ import { isAbsolute, join } from "@std/path";
 import { isObject } from "../../base/object.ts";
 import { shownValue } from "../../base/text/sanitize.ts";
 import { splitWords } from "../../base/text/split_words.ts";
-import { didYouMean, list } from "../../base/text/words.ts";
+import { didYouMean, list, meantText } from "../../base/text/words.ts";
 import type { Setting } from "./declared.ts";
 import { ENGINE_NAME } from "./engines.ts";
 
@@ -73,9 +73,7 @@ function choice(value: unknown, choices: readonly string[]): Checked {
   if (typeof word === "string" && choices.includes(word)) return { value: word };
   const near = typeof word === "string" ? didYouMean(word, choices) : null;
   return {
-    problem: `must be ${list(choices, "or")}, not ${shownValue(value)}${
-      near === null ? "" : `; did you mean "${near}"?`
-    }`,
+    problem: `must be ${list(choices, "or")}, not ${shownValue(value)}${meantText(near)}`,
   };
 }
 

@@ -8,6 +8,7 @@ import { type FlaggedFile, type Git, isOddName } from "../../git/mod.ts";
 import { Everything } from "../../git/read/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
+import { shortSha } from "../../base/ids.ts";
 
 /** The most directories of one clone that are looked into. */
 const MOST_DIRECTORIES = 50_000;
@@ -185,11 +186,11 @@ async function onlyThere(
     refs.some(({ name }) => name === "refs/stash") ? repository.stashes.list() : [],
   ]);
   return [
-    ...commits.map(({ commit, subject }) => `${label}: ${commit.slice(0, 7)} ${subject}`),
+    ...commits.map(({ commit, subject }) => `${label}: ${shortSha(commit)} ${subject}`),
     ...onlyRefs.map(({ commit, subject, ref }) =>
-      `${label}: ${commit.slice(0, 7)} ${subject} (${ref})`
+      `${label}: ${shortSha(commit)} ${subject} (${ref})`
     ),
-    ...stashes.map(({ commit, subject }) => `${label}: stash ${commit.slice(0, 7)} ${subject}`),
+    ...stashes.map(({ commit, subject }) => `${label}: stash ${shortSha(commit)} ${subject}`),
   ];
 }
 

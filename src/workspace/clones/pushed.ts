@@ -6,6 +6,7 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import { operation } from "../../runs/steps/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { freshState, type LastPush, loadState, saveState } from "../state.ts";
+import { shortSha } from "../../base/ids.ts";
 
 /** A push that has arrived. */
 export interface Arrived {
@@ -31,7 +32,7 @@ export async function rememberPushes(
   const pushed_at = timestamp(ctx.system.clock.now());
   const pushes = new Map<string, LastPush>(arrived.map(({ name, branch, commit }) => [
     name,
-    { branch, commit: commit.slice(0, 7), commit_full: commit, pushed_at },
+    { branch, commit: shortSha(commit), commit_full: commit, pushed_at },
   ]));
   const state = await loadState(ctx.system, workspace) ??
     freshState(ctx.system, ctx.ecosystem, workspaceBranch);
@@ -97,6 +98,6 @@ export const rememberPush = operation<
     const { branch: current, upstream } = await repository.status();
     const isNew = !follows && current === branch && upstream !== `${remote}/${branch}`;
     if (isNew) await followRemote(ctx.git, args);
-    ctx.report.log("info", `${repo}: remembered that ${remote}/${branch} has ${there.slice(0, 7)}`);
+    ctx.report.log("info", `${repo}: remembered that ${remote}/${branch} has ${shortSha(there)}`);
   },
 });

@@ -9,6 +9,7 @@ import type { Repository, Sent } from "../../git/mod.ts";
 import { onlyTyped, type ZodNamespace } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
+import { shortSha } from "../../base/ids.ts";
 
 const NAMES: readonly RegExp[] = [
   /^\.env(?:rc)?$/,
@@ -201,7 +202,7 @@ export async function touchedBy(
 export function touchText(found: readonly Touch[]): string {
   const named = found.slice(0, MOST_NAMED).map(({ path, glob, commit }) =>
     `${cleanLine(path, 80)} (${cleanLine(glob, 60)}${
-      commit === null ? "" : `, in ${commit.slice(0, 7)}`
+      commit === null ? "" : `, in ${shortSha(commit)}`
     })`
   );
   const more = found.length - named.length;

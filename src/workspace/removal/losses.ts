@@ -6,6 +6,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few } from "../../base/text/words.ts";
 import { CONTROL, type RepoStock } from "./repo_stock.ts";
 import type { Stock } from "./stock.ts";
+import { shortSha } from "../../base/ids.ts";
 
 /** Names shown of each kind of loss. */
 const MOST_ITEMS = 20;
@@ -46,7 +47,7 @@ function loss(repo: string, kind: Loss["kind"], items: readonly string[]): Loss[
 }
 
 function commitText({ commit, subject }: CommitLine): string {
-  return `${commit.slice(0, 7)} ${subject}`;
+  return `${shortSha(commit)} ${subject}`;
 }
 
 /** What would be gone with one repository. */

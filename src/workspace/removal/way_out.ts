@@ -18,6 +18,7 @@ import { loadState } from "../state.ts";
 import { ticketUpdating, type Updating } from "../tickets/updating.ts";
 import { isMinor, type Loss, lossText } from "./losses.ts";
 import { CONTROL, type RepoStock } from "./repo_stock.ts";
+import { shortSha } from "../../base/ids.ts";
 
 /** More files and refs than anybody pastes. */
 const MOST_NAMES = 5;
@@ -115,7 +116,7 @@ const REFUSED: Readonly<
   uncommitted: ["repo_dirty", (_, standing) => pushed(standing)],
   commits: ["would_lose_work", (_, standing, loss) => commitsSaved(loss, standing)],
   left: ["would_lose_work", (there, _, { items: [first = ""] }) => {
-    const commit = first.slice(0, 7);
+    const commit = shortSha(first);
     return `give it a branch: ${there} branch kept-${commit} ${commit}`;
   }],
   stash: [

@@ -8,7 +8,7 @@ import type { System } from "../../base/system/mod.ts";
 import { isBelow } from "../../base/paths.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { fits, isWildcard } from "../../base/text/wildcard.ts";
-import { didYouMean, few, shellWord } from "../../base/text/words.ts";
+import { didYouMean, few, meantText, shellWord } from "../../base/text/words.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
 import { repoDirectory } from "../workspace.ts";
 
@@ -146,7 +146,6 @@ function unknownNames(door: Door, manifest: Manifest, unknown: readonly string[]
   const known = manifest.repos.filter((repo) => repo.enabled).map((repo): string => repo.name);
   const first = unknown[0] ?? "";
   const shown = cleanLine(first, 60);
-  const near = didYouMean(first, known);
   const disabled = manifest.repos.some((repo) => fitsName(first, repo.name));
   const message = disabled
     ? `Cannot use repository "${shown}": ${
@@ -157,7 +156,7 @@ function unknownNames(door: Door, manifest: Manifest, unknown: readonly string[]
     : isWildcard(first)
     ? `Cannot find a repository that fits "${shown}" in "${manifest.name}"`
     : `Cannot find repository "${shown}" in "${manifest.name}"${
-      near === null ? "" : `; did you mean "${near}"?`
+      meantText(didYouMean(first, known))
     }`;
   const isTag = tagsOf(manifest).includes(first);
   return new AmofError("repo_not_found", message, {
@@ -231,7 +230,7 @@ export function byTag(
     throw new AmofError(
       "repo_not_found",
       `Cannot find a repository with the tag "${cleanLine(first, 60)}" in "${manifest.name}"${
-        near === null ? "" : `; did you mean "${near}"?`
+        meantText(near)
       }`,
       {
         hint: known.length === 0

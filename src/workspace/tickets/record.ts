@@ -23,7 +23,7 @@ import type { Git, Repository } from "../../git/mod.ts";
 import { followedBase } from "./bases.ts";
 import type { LastPush } from "../state_format.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { didYouMean, list } from "../../base/text/words.ts";
+import { didYouMean, list, meantText } from "../../base/text/words.ts";
 
 /** The version of the file format. */
 const RECORD_VERSION = 1;
@@ -313,12 +313,11 @@ export async function requireTicketWorkspace(
   const found = await findTicketWorkspace(system, root, manifest, id);
   if (found !== null) return found;
   const known = (await ticketWorkspaces(system, root, manifest)).map((ticket) => ticket.id);
-  const near = didYouMean(id, known);
   const shown = cleanLine(id, 60);
   throw new AmofError(
     "ticket_not_found",
     `Cannot find the workspace of ticket "${shown}" in "${manifest.name}"${
-      near === null ? "" : `; did you mean "${near}"?`
+      meantText(didYouMean(id, known))
     }`,
     {
       hint: known.length === 0

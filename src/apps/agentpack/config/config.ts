@@ -5,7 +5,7 @@ import { isUnsafeUrl } from "../../../git/mod.ts";
 import type { Files } from "../../../base/system/mod.ts";
 import { firstIssue } from "../../../base/text/issues.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { didYouMean, list } from "../../../base/text/words.ts";
+import { didYouMean, list, meantText } from "../../../base/text/words.ts";
 import { rootCause } from "../../../base/error.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
 import { idProblem } from "../identity/fs_key.ts";
@@ -266,11 +266,10 @@ function checkVersion(document: unknown): void {
 
 /** The error for a name that is no target, in `targets` or in a module's list. */
 function unknownTarget(target: string, moduleId?: string): AgentpackError {
-  const near = didYouMean(target, TARGET_NAMES);
   return new AgentpackError(
     "E_TARGET_UNSUPPORTED",
     `Unknown target "${target}"${moduleId === undefined ? "" : ` in module "${moduleId}"`}${
-      near === null ? "" : `; did you mean "${near}"?`
+      meantText(didYouMean(target, TARGET_NAMES))
     }`,
     {
       target,

@@ -1,6 +1,6 @@
 /** Which modules and targets a call is about (PACK-5). */
 
-import { didYouMean, few, list } from "../../../base/text/words.ts";
+import { didYouMean, few, list, meantText } from "../../../base/text/words.ts";
 import { compareBytes } from "../bytes.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
 import { isTargetName, TARGET_NAMES, type TargetName } from "../names.ts";
@@ -38,9 +38,8 @@ export function selectModules(config: Config, profileName: string): ModuleConfig
   const profile = config.profiles.get(profileName);
   if (profile === undefined) {
     const available = [...config.profiles.keys()].sort(compareBytes);
-    const near = didYouMean(profileName, available);
     throw configInvalid(
-      `Unknown profile "${profileName}"${near === null ? "" : `; did you mean "${near}"?`}`,
+      `Unknown profile "${profileName}"${meantText(didYouMean(profileName, available))}`,
       {
         profile: profileName,
         available,

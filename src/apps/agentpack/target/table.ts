@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { didYouMean } from "../../../base/text/words.ts";
+import { didYouMean, meantText } from "../../../base/text/words.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { onlyOptions } from "../config/metadata.ts";
 import { configInvalid } from "../error.ts";
@@ -72,11 +72,10 @@ export function checkLimits(modules: readonly ModuleConfig[]): void {
   for (const module of modules) {
     const unknown = onlyOptions(module)?.find((option) => !known.has(option));
     if (unknown === undefined) continue;
-    const near = didYouMean(unknown, [...known]);
     throw configInvalid(
       `metadata.only of the module "${module.id}" names "${
         cleanLine(unknown, 60)
-      }", which is no option of a target${near === null ? "" : `; did you mean "${near}"?`}`,
+      }", which is no option of a target${meantText(didYouMean(unknown, [...known]))}`,
       { module_id: module.id, field: "metadata.only", option: unknown },
     );
   }

@@ -4,7 +4,7 @@
  * The user's branch stays where it is; a commit is made only when asked for.
  */
 
-import { SLUG } from "../../../base/ids.ts";
+import { shortSha, SLUG } from "../../../base/ids.ts";
 import { join } from "@std/path";
 import { AmofError } from "../../../base/error.ts";
 import { foldingInput } from "../../../contract/input.ts";
@@ -117,7 +117,7 @@ function foundedBy(
 
 /** How a repository that comes from somewhere is told in a preview. */
 function repoLine({ name, url, branch, commit }: GivenRepo): string {
-  const at = commit === undefined ? "" : ` at ${commit.slice(0, 7)}`;
+  const at = commit === undefined ? "" : ` at ${shortSha(commit)}`;
   return `Take ${name}: ${maskSecrets(url)}, ${branchWords(branch)}${at}`;
 }
 
@@ -259,7 +259,7 @@ export const createEcosystem = mutation({
   render: (data: CreateData, input) => ({
     summary: `Created ${data.name}${
       data.source === undefined ? "" : ` with ${count(data.repos.length, "repo")}`
-    }${data.commit === null ? "" : ` and committed it as ${data.commit.slice(0, 7)}`}.`,
+    }${data.commit === null ? "" : ` and committed it as ${shortSha(data.commit)}`}.`,
     details: [
       ...data.files,
       ...(data.source === undefined ? [] : sourceParts(data, input.all === true)),

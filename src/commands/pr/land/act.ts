@@ -4,7 +4,7 @@
  */
 
 import { AmofError, type ErrorCode, toAmofError } from "../../../base/error.ts";
-import { sha } from "../../../base/ids.ts";
+import { sha, shortSha } from "../../../base/ids.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { type Forge, pageLine, type PullRequest } from "../../../forge/mod.ts";
 import { compareWithBase } from "../../../workspace/clones/mod.ts";
@@ -88,8 +88,8 @@ async function mergeOne(
     if (came === "moved") {
       throw stop(
         "change_moved",
-        `#${number} of ${name} has moved: previewed ${head.slice(0, 7)}, now ${
-          there.head.sha.slice(0, 7)
+        `#${number} of ${name} has moved: previewed ${shortSha(head)}, now ${
+          shortSha(there.head.sha)
         }, ${there.state}`,
         there.head.sha,
       );
@@ -164,7 +164,7 @@ export async function landAll(
       const standing = await forge.standing(await forge.read(number));
       const surprise = surpriseOf(fact, standing, ignored);
       if (surprise !== null) throw stop(surprise.code, surprise.why, surprise.now);
-      ctx.report.log("info", `${name}: merging #${number} at ${head.slice(0, 7)}`, {
+      ctx.report.log("info", `${name}: merging #${number} at ${shortSha(head)}`, {
         type: "repo",
         payload: { repo: name, number, head },
         lasting: true,

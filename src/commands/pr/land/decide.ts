@@ -5,6 +5,7 @@
 
 import type { ChangeStanding, Method, PullRequest } from "../../../forge/mod.ts";
 import { type Blocker, blockersOf } from "../verdict.ts";
+import { shortSha } from "../../../base/ids.ts";
 
 /** A pull request as it was previewed. */
 export interface LandFact {
@@ -35,10 +36,6 @@ interface Surprise {
   readonly now: string;
 }
 
-function short(sha: string): string {
-  return sha.slice(0, 7);
-}
-
 /** What is other than previewed, or null. `ignored` are names of checks that do not count. */
 export function surpriseOf(
   fact: LandFact,
@@ -55,7 +52,7 @@ export function surpriseOf(
     return moved("is for another base branch now");
   }
   if (change.head.sha !== fact.head) {
-    return moved(`has moved: previewed ${short(fact.head)}, now ${short(change.head.sha)}`);
+    return moved(`has moved: previewed ${shortSha(fact.head)}, now ${shortSha(change.head.sha)}`);
   }
   if (change.state === "merged") return moved("was merged meanwhile");
   if (change.state === "closed") return moved("was closed meanwhile");

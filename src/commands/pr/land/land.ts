@@ -10,6 +10,7 @@ import { changeSet } from "../set.ts";
 import { landAll, type LandRows } from "./act.ts";
 import type { LandFact } from "./decide.ts";
 import { type LandFacts, planLand } from "./plan.ts";
+import { shortSha } from "../../../base/ids.ts";
 
 interface LandData extends LandRows {
   readonly change_set: {
@@ -73,7 +74,7 @@ function describe(fact: LandFact): string {
     `checks: ${checks}`,
     `review: ${fact.review.replaceAll("_", " ")}`,
   ];
-  return `${name}  #${number} at ${head.slice(0, 7)}  ${how} ${base}  (${what.join(", ")})`;
+  return `${name}  #${number} at ${shortSha(head)}  ${how} ${base}  (${what.join(", ")})`;
 }
 
 /** The commits of a pull request, a line each. */
@@ -157,7 +158,7 @@ export const prLand = mutation({
         `✓ ${row.name}`,
         `#${row.number}`,
         "landed",
-        row.merge_sha?.slice(0, 7) ?? "",
+        shortSha(row.merge_sha),
       ]),
       ...queued.map((one) => [`– ${one}`, "", "in the queue", ""]),
       ...(stopped === null ? [] : [[

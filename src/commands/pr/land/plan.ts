@@ -11,6 +11,7 @@ import { rowsOf } from "../rows.ts";
 import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
 import { blockerWords } from "../blocker_words.ts";
 import { type LandFact, type Obstacle, obstaclesOf } from "./decide.ts";
+import { shortSha } from "../../../base/ids.ts";
 
 interface LandInput extends SetInput {
   readonly method?: Method | undefined;
@@ -91,7 +92,7 @@ async function broughtBy(
   return {
     commits: commits?.length ?? null,
     commit_subjects: (commits ?? []).slice(0, SHOWN_COMMITS).map(({ commit, subject }) =>
-      `${commit.slice(0, 7)} ${cleanLine(subject, 200)}`
+      `${shortSha(commit)} ${cleanLine(subject, 200)}`
     ),
   };
 }

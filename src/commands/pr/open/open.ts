@@ -16,6 +16,7 @@ import { sendAll } from "../../push/send.ts";
 import { ensureOpen } from "../ensure.ts";
 import { linkAll, type Linked } from "../link.ts";
 import { seek } from "../look.ts";
+import { shortSha } from "../../../base/ids.ts";
 
 /** What came of a repository, and its pull request where it has one. */
 interface Opened {
@@ -46,7 +47,7 @@ async function openFor(
     const { branch: head, base, title, body, draft, labels, reviewers } = fact;
     const wish = { head, base, title, body, draft, labels, reviewers };
     const { change, made } = await ensureOpen(forge, wish);
-    const detail = pushed === undefined ? "" : `pushed ${pushed.commit?.slice(0, 7) ?? ""}`;
+    const detail = pushed === undefined ? "" : `pushed ${shortSha(pushed.commit)}`;
     ctx.report.log("info", `${name}: ${made ? "opened" : "found"} #${change.number}`, {
       type: "repo",
       payload: { repo: name, number: change.number },

@@ -17,7 +17,7 @@ import { CHANGING, concludeRows, type PrData, setInput } from "../declare.ts";
 import { seek } from "../look.ts";
 import { failedRow, type PrRow, prRow, renderRows } from "../rows.ts";
 import { type ChangeSet, changeSet, type Member, revertBranch, type SetInput } from "../set.ts";
-import { type Sha, sha } from "../../../base/ids.ts";
+import { type Sha, sha, shortSha } from "../../../base/ids.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import { inPrivate, remoteTip } from "../remote.ts";
 
@@ -112,7 +112,7 @@ async function sendRevert(
     if (
       !await remotes.fetchCommit(tip, { alone: false }) || !await history.isAncestor(merge, tip)
     ) {
-      throw failed(name, `${cleanLine(base, 60)} no longer has ${merge.slice(0, 7)}`);
+      throw failed(name, `${cleanLine(base, 60)} no longer has ${shortSha(merge)}`);
     }
     const made = await repository.part(Reverting).takeBack({
       base: tip,
@@ -196,7 +196,7 @@ async function planRevert(ctx: CommandContext, input: SetInput): Promise<RevertF
 
 function describe({ name, number, base, merge_sha, branch }: RevertFact): string {
   return `${name}  take back #${number} (${
-    merge_sha.slice(0, 7)
+    shortSha(merge_sha)
   }) from ${base}, by a pull request from ${branch}`;
 }
 

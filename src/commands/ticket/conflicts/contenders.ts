@@ -2,7 +2,7 @@
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
-import { didYouMean } from "../../../base/text/words.ts";
+import { didYouMean, meantText } from "../../../base/text/words.ts";
 import { type ListedTicketWorkspace, ticketWorkspaces } from "../../../workspace/tickets/mod.ts";
 import type { Manifest } from "../../../workspace/manifest/mod.ts";
 import { repoDirectory, type TicketState, type WorkspaceState } from "../../../workspace/mod.ts";
@@ -54,10 +54,9 @@ function contendersOf(
   const known = open.map(({ id }) => id);
   const unknown = ids?.find((id) => !known.includes(id));
   if (unknown !== undefined) {
-    const near = didYouMean(unknown, known);
     throw new AmofError(
       "ticket_not_found",
-      `Cannot find the open ticket "${unknown}"${near === null ? "" : `; did you mean "${near}"?`}`,
+      `Cannot find the open ticket "${unknown}"${meantText(didYouMean(unknown, known))}`,
       { hint: "See them: amof ticket list", details: { ticket_id: unknown, available: known } },
     );
   }

@@ -27,6 +27,7 @@ import { type Joined, type Tried, tryTickets } from "./run.ts";
 import { CONTEXTS } from "../workspace/plan.ts";
 import { AmofError, type ProgramExit } from "../../../base/error.ts";
 import type { ProcessResult } from "../../../base/system/mod.ts";
+import { shortSha } from "../../../base/ids.ts";
 
 // What is answered of tickets that were tried together (TRY-3).
 
@@ -171,7 +172,7 @@ function merge(
 }
 
 function describeMerge(repo: TryFacts["repos"][number]): string {
-  return merge(repo, (of) => ` (${of.slice(0, 7)})`);
+  return merge(repo, (of) => ` (${shortSha(of)})`);
 }
 
 /** The same without what no other repository has. */

@@ -3,7 +3,7 @@
  * out (TICKET-7).
  */
 
-import { sha } from "../../../base/ids.ts";
+import { sha, shortSha } from "../../../base/ids.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few } from "../../../base/text/words.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
@@ -86,7 +86,7 @@ export function jointOf(
     readonly landed: string;
   },
 ): Promise<string> {
-  const message = `Take ${branch} up to ${landed.slice(0, 7)} as merged into ${remote_base}`;
+  const message = `Take ${branch} up to ${shortSha(landed)} as merged into ${remote_base}`;
   const base = `refs/remotes/${remote_base}`;
   return repository.part(Joining).joint({ landed, base, message });
 }

@@ -40,6 +40,7 @@ import { jointRef } from "../../../workspace/tickets/mod.ts";
 import { pullThere } from "../../../workspace/mod.ts";
 import { jointOf, updateApart } from "./apart.ts";
 import { mendNow } from "../steps/update_tidy.ts";
+import { shortSha } from "../../../base/ids.ts";
 
 /** Merges or rebases while uncommitted work stands aside, where there is some; that comes back where it fails. */
 async function bringIn(
@@ -151,7 +152,7 @@ async function bringNews(
       now.landed === null
         ? ""
         : `; ${how === "merge" ? "counted as merged" : "left out"} what is there already, up to ${
-          now.landed.slice(0, 7)
+          shortSha(now.landed)
         }`
     }${now.why === null ? "" : `; merged because ${now.why}`}`,
   });

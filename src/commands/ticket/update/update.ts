@@ -18,6 +18,7 @@ import { planUpdate, type UpdateFacts } from "./facts.ts";
 import type { MiddleFact } from "./middle.ts";
 import type { UpdateFact } from "./plan.ts";
 import { heldRow, type UpdateRow } from "./row.ts";
+import { shortSha } from "../../../base/ids.ts";
 
 interface UpdateData {
   readonly ticket_id: string;
@@ -47,13 +48,11 @@ function describe(
   return `${name}  ${
     how === "merge"
       ? `merge ${base} into ${to}${
-        landed === null ? "" : `, which is there already up to ${landed.slice(0, 7)}`
+        landed === null ? "" : `, which is there already up to ${shortSha(landed)}`
       }`
       : landed === head
       ? `begin ${to} anew at ${base}, which has its work`
-      : `rebase ${
-        landed === null ? to : `what follows ${landed.slice(0, 7)} of ${to}`
-      } onto ${base}`
+      : `rebase ${landed === null ? to : `what follows ${shortSha(landed)} of ${to}`} onto ${base}`
   } (${
     behind === null ? "never fetched" : `${count(behind, "commit")} as last fetched`
   })${rewritten}${why === null ? "" : `; no rebase because ${why}`}${
@@ -70,7 +69,7 @@ function describeMiddle(fact: MiddleFact, step: "continue" | "abort"): string {
   const { name, doing, changed_files, kept, back_to, lost } = fact;
   if (doing === "return") {
     return `${name}  ${
-      back_to === null ? "" : `take the update back, to ${back_to.slice(0, 7)}, and `
+      back_to === null ? "" : `take the update back, to ${shortSha(back_to)}, and `
     }give its changes back`;
   }
   return `${name}  ${

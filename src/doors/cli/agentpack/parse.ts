@@ -13,7 +13,7 @@ import {
 import type { AmofError } from "../../../base/error.ts";
 import type { Environment } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { didYouMean, list } from "../../../base/text/words.ts";
+import { didYouMean, list, meantText } from "../../../base/text/words.ts";
 import { type EntryFlag, readArguments, readFlags } from "../../../pipeline/line/arguments.ts";
 import {
   firstWord,
@@ -197,11 +197,8 @@ function valueOf(id: string, option: Option, given: unknown, path: string): unkn
   const name = option.positional ? id.toUpperCase() : `--${longName(id, option)}`;
   const check = (value: string): string => {
     if (option.choices.length === 0 || option.choices.includes(value)) return value;
-    const near = didYouMean(value, option.choices);
     throw usage(
-      `Cannot use ${name} "${cleanLine(value, 60)}"${
-        near === null ? "" : `; did you mean "${near}"?`
-      }`,
+      `Cannot use ${name} "${cleanLine(value, 60)}"${meantText(didYouMean(value, option.choices))}`,
       `Use ${list(option.choices, "or")}`,
     );
   };

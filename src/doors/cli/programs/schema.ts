@@ -7,7 +7,7 @@ import { manifestJsonSchema } from "../../../workspace/manifest/mod.ts";
 import { configSchema } from "../../../commands/release/config_schema.ts";
 import { settingsJsonSchema } from "../../../state/settings/changing.ts";
 import { AmofError, EXIT } from "../../../base/error.ts";
-import { didYouMean, list } from "../../../base/text/words.ts";
+import { didYouMean, list, meantText } from "../../../base/text/words.ts";
 import { program } from "../../../pipeline/line/program.ts";
 
 /** The schemas of what people write and programs read; all others are of the inputs of tools. */
@@ -81,7 +81,7 @@ export const schemaProgram = program({
       const near = didYouMean(input.name, [...schemas.keys()]);
       throw new AmofError(
         "invalid_arguments",
-        `Cannot find a schema "${input.name}"${near === null ? "" : `; did you mean "${near}"?`}`,
+        `Cannot find a schema "${input.name}"${meantText(near)}`,
         {
           hint: near === null
             ? `Known: ${list([...schemas.keys()])}`

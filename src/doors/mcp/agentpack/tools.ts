@@ -15,7 +15,7 @@ import { isStructured, type Revision } from "../features.ts";
 import type { Tool } from "../sdk.ts";
 import { asTool } from "../tool.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { didYouMean, list } from "../../../base/text/words.ts";
+import { didYouMean, list, meantText } from "../../../base/text/words.ts";
 
 /** A tool and the command behind it. */
 export interface PackTool {
@@ -161,12 +161,11 @@ export function readArguments(
   for (const [name, value] of Object.entries(given)) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (schema === undefined) {
-      const near = didYouMean(name, Object.keys(properties));
       throw invalid(
         spec.name,
         cleanLine(name, 60),
         `it has no argument "${cleanLine(name, 60)}"${
-          near === null ? "" : `; did you mean "${near}"?`
+          meantText(didYouMean(name, Object.keys(properties)))
         }`,
       );
     }
