@@ -7,7 +7,7 @@ import type { CommandContext, ExecuteContext, NavigationContext } from "./contex
 import type { InputOf, InputSchema, ZodNamespace } from "./input.ts";
 import type { ActionId, NextRule } from "./next.ts";
 import type { SessionControl } from "./place.ts";
-import type { Toolset } from "./toolsets.ts";
+import { TOOLSETS } from "./toolsets.ts";
 import type { AmofError } from "../base/error.ts";
 import type { Details } from "../base/text/parts.ts";
 
@@ -109,6 +109,9 @@ interface Shortcut {
   readonly summary: string;
   readonly examples: readonly string[];
 }
+
+/** One of {@linkcode TOOLSETS}. */
+type Toolset = typeof TOOLSETS[number];
 
 interface Common {
   /** The tool name. */

@@ -15,9 +15,6 @@ export const TOOLSETS = [
   "train",
   "stocktrim",
 ] as const;
-/** One of {@linkcode TOOLSETS}. */
-export type Toolset = typeof TOOLSETS[number];
-
 /** The toolset with a contract of its own, which is a server of its own when it stands alone. */
 export const AGENTPACK = "agentpack";
 

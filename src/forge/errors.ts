@@ -15,13 +15,6 @@ import type {
   Slug,
 } from "./port.ts";
 
-/** Where a question went. */
-export interface Asked {
-  /** The host, and how its sign-in is called: `gh auth login --hostname HOST`. */
-  readonly host: string;
-  readonly signIn: string;
-}
-
 /** The words of a forge about a refusal, for a person; empty where it has none. */
 export function wordsOf({ body }: Pick<ForgeAnswer, "body">): string {
   const { message, error, errors } = fieldsOf(body);
@@ -51,14 +44,6 @@ export function limitOf({ status, headers, body }: ForgeAnswer, now: number): nu
     headers.get("x-ratelimit-reset") ?? headers.get("ratelimit-reset") ?? Number.NaN,
   );
   return Number.isFinite(reset) ? Math.max(0, reset * 1000 - now) : 60_000;
-}
-
-/** The error of a host at which nobody is signed in. */
-export function signedOut({ host, signIn }: Asked): AmofError {
-  return new AmofError("auth_failed", `Cannot ask ${host}: you are not signed in there`, {
-    hint: `Sign in: ${signIn}`,
-    details: { host },
-  });
 }
 
 const NO_RIGHT = "you have no right to merge there";

@@ -7,7 +7,6 @@ import { AmofError } from "../base/error.ts";
 import type { Git } from "../git/mod.ts";
 import type { ProcessRequest, ProcessResult, System } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
-import { type Asked, signedOut } from "./errors.ts";
 import type { ForgeAnswer, ForgeKind, ForgeRequest, ForgeTransport, Slug } from "./port.ts";
 
 /** What stands before the body of an answer. */
@@ -130,6 +129,21 @@ function run(
     timeoutMs: LIMIT_MS,
     signal,
     maxOutputBytes: MOST_BYTES,
+  });
+}
+
+/** Where a question went. */
+interface Asked {
+  /** The host, and how its sign-in is called: `gh auth login --hostname HOST`. */
+  readonly host: string;
+  readonly signIn: string;
+}
+
+/** The error of a host at which nobody is signed in. */
+function signedOut({ host, signIn }: Asked): AmofError {
+  return new AmofError("auth_failed", `Cannot ask ${host}: you are not signed in there`, {
+    hint: `Sign in: ${signIn}`,
+    details: { host },
   });
 }
 

@@ -21,7 +21,7 @@ import { Files } from "./read/files.ts";
 import { History } from "./read/history.ts";
 import { hasJj } from "./read/jj.ts";
 import { Landed } from "./read/landed.ts";
-import { leftLock, type Lifetime, removeStaleLocks } from "./call/locks.ts";
+import { LEFT_MS, type Lifetime, removeStaleLocks } from "./call/locks.ts";
 import { textOf } from "./odd_names.ts";
 import { Refs } from "./read/refs.ts";
 import { RemoteRefs } from "./read/remote_refs.ts";
@@ -32,9 +32,22 @@ import { Sending } from "./read/sending.ts";
 import { Stashes } from "./write/stashes.ts";
 import { parseStatus, type PorcelainStatus } from "./read/status_v2.ts";
 import { Worktrees } from "./read/worktrees.ts";
+import type { System } from "../base/system/mod.ts";
 
 /** A letter for each byte. */
 const LATIN = new TextDecoder("latin1");
+
+/**
+ * The lock of the index that has been there for longer than git is at work, as an absolute path; null where none is. No
+ * process.
+ */
+async function leftLock(system: System, path: string): Promise<string | null> {
+  const own = await gitDirectory(system, path);
+  if (own === null) return null;
+  const lock = join(own, "index.lock");
+  const made = (await system.files.lstat(lock))?.modifiedMs ?? null;
+  return made !== null && system.clock.now() - made > LEFT_MS ? lock : null;
+}
 
 /** The working copy in a directory, and the kinds of questions about it. Costs nothing until something is asked. */
 export class Repository {

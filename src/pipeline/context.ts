@@ -23,7 +23,6 @@ import type {
   Command,
   CommandContext,
   ExecuteContext,
-  NavigationContext,
   Reporter,
   SealKeeping,
   StoreReader,
@@ -288,22 +287,6 @@ async function ecosystemHere(app: App, caller: Caller, root: string): Promise<st
     if (error instanceof AmofError) return null;
     throw error;
   }
-}
-
-/** The context of commands that move the session: as for queries, with the session's own records. */
-export async function navigationContext(
-  app: App,
-  caller: Caller,
-  target: Target,
-): Promise<NavigationContext> {
-  const { settings, confirmations } = await app.store();
-  return {
-    ...readContext(app, caller, target),
-    session: caller.session,
-    remembered: settings,
-    confirmations,
-    owner: ownerOf(caller, target.root),
-  };
 }
 
 /**

@@ -6,7 +6,7 @@
 import { defined, type Fields } from "../base/object.ts";
 import { hasArchive, hasWorkspace, ticketHere } from "../workspace/mod.ts";
 import { Git } from "../git/mod.ts";
-import type { Command, Known, Navigation, Query } from "../contract/mod.ts";
+import type { Command, Known, Navigation, NavigationContext, Query } from "../contract/mod.ts";
 import { selectionIn, type Situation, suggest } from "./suggest/mod.ts";
 import { allowing, type App } from "./app.ts";
 import { audit, decisionOf, isMutating } from "./audit.ts";
@@ -14,8 +14,9 @@ import type { Answer, Call, Progress } from "./call.ts";
 import { forOthers, withoutOwnPlaces } from "../base/system/layout.ts";
 import { parseArguments, ticketArgument } from "./common.ts";
 import {
+  type Caller,
   effectiveMode,
-  navigationContext,
+  ownerOf,
   readContext,
   resolveTarget,
   type Target,
@@ -163,6 +164,22 @@ async function workspaceOf(
     // An answer must not fail for what is only offered with it.
     return unknown;
   }
+}
+
+/** The context of commands that move the session: as for queries, with the session's own records. */
+async function navigationContext(
+  app: App,
+  caller: Caller,
+  target: Target,
+): Promise<NavigationContext> {
+  const { settings, confirmations } = await app.store();
+  return {
+    ...readContext(app, caller, target),
+    session: caller.session,
+    remembered: settings,
+    confirmations,
+    owner: ownerOf(caller, target.root),
+  };
 }
 
 async function read(

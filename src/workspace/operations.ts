@@ -13,7 +13,6 @@ import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { count } from "../base/text/words.ts";
 import { adoptClones } from "./clones/adopted.ts";
-import { removeFreshClone } from "./clones/clone.ts";
 import { cloneAll, rememberOutcome } from "./clones/clone_all.ts";
 import { pinClones } from "./lock/pin.ts";
 import { loadManifest, type Manifest } from "./manifest/manifest.ts";
@@ -27,6 +26,7 @@ import { tidyClone, tidyRepository } from "./clones/tidy.ts";
 import type { Git } from "../git/mod.ts";
 import type { JournalStep } from "../state/store/mod.ts";
 import type { System } from "../base/system/mod.ts";
+import { repoDirectory } from "./workspace.ts";
 
 /** What a control repository must not track (WORKSPACE-2), anchored so that nothing else is hidden. */
 function patterns(manifest: Manifest): string[] {
@@ -278,6 +278,29 @@ export const addWorktree = operation<WorktreeArguments>({
     }
   },
 });
+
+/**
+ * Removes a clone that was made moments ago, unless somebody has worked in it since: then it throws
+ * `would_lose_work` and leaves it alone.
+ */
+async function removeFreshClone(
+  ctx: ExecuteContext,
+  workspace: string,
+  repo: { readonly name: string; readonly path: string },
+): Promise<void> {
+  const target = await repoDirectory(ctx.system, workspace, repo);
+  const repository = ctx.git.at(target, repo.name);
+  const status = await repository.status("all");
+  const unpushed = status.head === null ? 0 : await repository.history.localOnlyCount();
+  const changed = status.changes.length + status.submodules.length;
+  if (changed > 0 || status.stashes > 0 || unpushed > 0) {
+    throw new AmofError("would_lose_work", `Left "${repo.name}" alone: somebody has worked in it`, {
+      hint: "Push or remove it by hand",
+      details: { repo: repo.name },
+    });
+  }
+  await ctx.system.files.removeTree(target);
+}
 
 /** Clones repositories in parallel. Unless those that work are to be kept, all are taken back when one fails. */
 export const cloneRepos = operation<

@@ -53,11 +53,6 @@ export function hashOf(content: Content): string {
   return hash;
 }
 
-/** Whether bytes that were read are those of a content, whose hash then holds for both: comparing is faster than hashing. */
-export function isContent(bytes: Uint8Array, content: Content): boolean {
-  return content instanceof Uint8Array && sameBytes(bytes, content);
-}
-
 /** Reads a file, or only hashes it where it is a large one; null when it does not exist. */
 export async function readContent(
   files: Files,

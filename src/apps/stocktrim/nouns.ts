@@ -1,7 +1,7 @@
 /** The nouns of StockTrim that have a code: how each is looked up, and what answers and questions show of it. */
 
 import { count } from "../../base/text/words.ts";
-import type { Customer, Product, PurchaseOrder, Supplier } from "./client/records.ts";
+import type { Product, PurchaseOrder, Supplier } from "./client/records.ts";
 import { type Noun, renamed } from "./declare.ts";
 import { amount, day, money, named, quantity, shown, total } from "./shown.ts";
 
@@ -180,46 +180,4 @@ export const ORDERS: Noun<PurchaseOrder, OrderView> = {
   get: (stocktrim, reference) => stocktrim.purchaseOrders.get(reference),
   view: orderView,
   lines: orderLines,
-};
-
-/** A customer as answers show it, by the names of the service. */
-const CUSTOMER = {
-  code: "code",
-  name: "name",
-  email: "emailAddress",
-  phone: "phone",
-  street_address: "streetAddress",
-  address_line_1: "addressLine1",
-  address_line_2: "addressLine2",
-  city: "city",
-  state: "state",
-  country: "country",
-  post_code: "postCode",
-} as const;
-
-type CustomerView = ReturnType<typeof customerView>;
-
-const customerView = (customer: Customer) => renamed(customer, CUSTOMER);
-
-function addressOf(customer: CustomerView): string {
-  const { street_address, address_line_1, address_line_2, post_code, city, state, country } =
-    customer;
-  return [street_address, address_line_1, address_line_2, post_code, city, state, country]
-    .filter((part) => (part ?? "") !== "").join(", ");
-}
-
-/** Customers, by their code. */
-export const CUSTOMERS: Noun<Customer, CustomerView> = {
-  what: "customer",
-  argument: ["code", "Exact code of the customer"],
-  lists: "list",
-  get: (stocktrim, code) => stocktrim.customers.get(code),
-  view: customerView,
-  lines: (customer) => [
-    `Name: ${shown(customer.name)}`,
-    `Code: ${shown(customer.code)}`,
-    `E-mail: ${shown(customer.email, "none")}`,
-    `Phone: ${shown(customer.phone, "none")}`,
-    `Address: ${shown(addressOf(customer), "none")}`,
-  ],
 };

@@ -11,16 +11,6 @@ export const TURN_LOCK = "turn.lock";
 const STAGED = /^(\d+)-[0-9a-f-]{36}$/;
 const BESIDE = /^\.amof-(\d+)-[0-9a-f-]{36}\.tmp$/;
 
-/** The name of a temporary file in {@linkcode STAGING}. */
-export function stagedName(pid: number): string {
-  return `${pid}-${crypto.randomUUID()}`;
-}
-
-/** The name of a temporary file beside the file it will replace. */
-export function besideName(pid: number): string {
-  return `.amof-${pid}-${crypto.randomUUID()}.tmp`;
-}
-
 /** The number of the process that made a temporary file, told by its name; null for any other file. */
 export function writerOf(name: string, where: "staged" | "beside"): number | null {
   const pid = (where === "staged" ? STAGED : BESIDE).exec(name)?.[1];

@@ -9,11 +9,13 @@ import { basename, dirname, join, relative } from "@std/path";
 import { allowNoTouch } from "../../workspace/manifest/mod.ts";
 import { awayBeside, putTicketAway } from "../../workspace/tickets/changing.ts";
 import {
+  attempt,
   CONTROL,
   environmentLines,
   isMinor,
   type Loss,
   lossLines,
+  NOTHING_DELETED,
   removalSteps,
   undeletable,
   verifyRemotes,
@@ -25,11 +27,15 @@ import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
 import { type ArchiveRecord, newFile } from "./record.ts";
 import { type ArchiveFacts, planArchive } from "./plan.ts";
-import { calledAt, pushAll } from "./remote.ts";
+import type { PushPlan } from "./remote.ts";
 import { ticketEffects } from "./tickets/put_away.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
-import type { WorkspaceState } from "../../workspace/mod.ts";
+import { inPoolOf, refuseAll, type WorkspaceState } from "../../workspace/mod.ts";
+import { sha } from "../../base/ids.ts";
+import { AmofError } from "../../base/error.ts";
+import { gitFailure, reason } from "../../git/mod.ts";
+import { logLines } from "../../git/changing.ts";
 
 /** The workspace of a ticket, and where it is put away: absolute places. */
 interface Away {
@@ -136,6 +142,62 @@ function answerOf(
     workspace_branch_kept: !facts.delete_workspace,
     left,
   };
+}
+
+const REMOTE = "origin";
+
+/** How a repository is called where its remote is spoken of: the workspace itself has none but that. */
+function calledAt(repo: string): string {
+  return repo === CONTROL ? "control repository" : repo;
+}
+
+/** Pushes branches, never with force. Throws one error for all that did not go. */
+async function pushAll(
+  ctx: ExecuteContext,
+  plans: readonly PushPlan[],
+  directories: ReadonlyMap<string, string>,
+): Promise<void> {
+  // The branches of one repository go one after another, so that git never waits for itself.
+  const repos = [...new Set(plans.map((plan) => plan.repo))];
+  const failures = await inPoolOf(ctx, "pushing", repos, async (repo) => {
+    const called = calledAt(repo);
+    for (const { branch, commit, commits } of plans.filter((plan) => plan.repo === repo)) {
+      if (ctx.signal.aborted) {
+        throw new AmofError("cancelled", `Stopped before pushing; ${NOTHING_DELETED}`);
+      }
+      const failure = await attempt(ctx, called, "push it by hand, then repeat", async () => {
+        const directory = directories.get(repo) ?? "";
+        const outcome = await ctx.git.at(directory).remotes.push({
+          commit: sha(commit),
+          branch,
+          remote: REMOTE,
+          onLine: logLines(ctx.report.log, called, { stdout: "info", stderr: "info" }),
+        });
+        if (!outcome.ok) {
+          const error = gitFailure(outcome.result, `push "${called}"`, called);
+          const why = cleanLine(outcome.reason ?? reason(outcome.result));
+          return {
+            repo: called,
+            code: error.code,
+            problem: `could not push ${cleanLine(branch, 60)}: ${why}`,
+            fix: error.hint ?? "push it by hand, then repeat",
+          };
+        }
+        ctx.report.log("info", `${called}: pushed ${count(commits, "commit")} on ${branch}`, {
+          type: "repo",
+          payload: { repo, commit },
+        });
+        return null;
+      });
+      if (failure !== null) return failure;
+    }
+    return null;
+  });
+  refuseAll(
+    `archive ${ctx.ecosystem}`,
+    failures.filter((failure) => failure !== null),
+    NOTHING_DELETED,
+  );
 }
 
 /** `amof archive`. */

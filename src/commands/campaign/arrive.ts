@@ -3,7 +3,7 @@
  * only where they are what was agreed to (CAMP-4).
  */
 
-import { basename, dirname, join } from "@std/path";
+import { basename, join } from "@std/path";
 import { Buffer } from "node:buffer";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
@@ -12,10 +12,9 @@ import { privateFiles } from "../../git/changing.ts";
 import { Bundles, commitText, type PathChange } from "../../git/write/mod.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { Sha } from "../../base/ids.ts";
-import type { Files } from "../../base/system/mod.ts";
 import { cleanLine, stripUnsafe } from "../../base/text/sanitize.ts";
 import { heldBack } from "../../workspace/changing.ts";
-import type { Campaign, Campaigns } from "./record.ts";
+import type { Campaign } from "./record.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 
@@ -186,23 +185,4 @@ export async function inspectPack(
       held: await heldBack(changes, noTouch),
     };
   });
-}
-
-/** Keeps a commit that was looked at: its pack, and an example of its shape. */
-export async function keep(
-  files: Files,
-  campaigns: Campaigns,
-  name: string,
-  { pack, shape }: { readonly pack: Uint8Array; readonly shape: Shape },
-): Promise<string> {
-  const hash = sha256(pack);
-  const path = campaigns.pack(name, hash);
-  await files.makeDirectory(dirname(path), { mode: 0o700 });
-  await files.write(path, pack, { mode: 0o600 });
-  const example = campaigns.shape(name, shape.hash);
-  if (await files.stat(example) === null) {
-    await files.makeDirectory(dirname(example), { mode: 0o700 });
-    await files.write(example, JSON.stringify(shape), { mode: 0o600 });
-  }
-  return hash;
 }

@@ -1,7 +1,6 @@
 /** Runs the program of a campaign on an engine and brings its commits home (CAMP-2, CAMP-4). */
 
-import { join } from "@std/path";
-
+import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { type ExecFacts, type ExecPlace, invocationOfFacts } from "../exec/facts.ts";
 import { type Keeping, resumeFar, runKeeping } from "../exec/engine/run.ts";
@@ -14,9 +13,9 @@ import {
   submittedItems,
 } from "../../engine/mod.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";
-import { timestamp } from "../../base/system/mod.ts";
+import { type Files, timestamp } from "../../base/system/mod.ts";
 import { shellWord } from "../../base/text/words.ts";
-import { inspectPack, keep, MOST_BYTES } from "./arrive.ts";
+import { inspectPack, MOST_BYTES, type Shape } from "./arrive.ts";
 import { askBranches, Turns } from "./ask.ts";
 import { among, campaignsOf } from "./plan.ts";
 import type { Campaign, CampaignRow, Campaigns, RowState } from "./record.ts";
@@ -24,6 +23,7 @@ import { inPool } from "../../base/async/pool.ts";
 import type { ExecRow } from "../exec/answer.ts";
 import { privateFiles } from "../../git/changing.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { sha256 } from "../../base/hash.ts";
 
 // Brings home what the shards of a campaign have made, and writes down how each repository stands (CAMP-4).
 
@@ -63,6 +63,25 @@ const STATES: Readonly<Record<ExecRow["outcome"], RowState>> = {
   node_lost: "lost",
   unknown: "lost",
 };
+
+/** Keeps a commit that was looked at: its pack, and an example of its shape. */
+async function keep(
+  files: Files,
+  campaigns: Campaigns,
+  name: string,
+  { pack, shape }: { readonly pack: Uint8Array; readonly shape: Shape },
+): Promise<string> {
+  const hash = sha256(pack);
+  const path = campaigns.pack(name, hash);
+  await files.makeDirectory(dirname(path), { mode: 0o700 });
+  await files.write(path, pack, { mode: 0o600 });
+  const example = campaigns.shape(name, shape.hash);
+  if (await files.stat(example) === null) {
+    await files.makeDirectory(dirname(example), { mode: 0o700 });
+    await files.write(example, JSON.stringify(shape), { mode: 0o600 });
+  }
+  return hash;
+}
 
 /** Brings home what shards have made. */
 class Home {

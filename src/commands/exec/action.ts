@@ -42,8 +42,9 @@ import { concludeExec, type ExecData, type ExecRow, renderExec } from "./answer.
 import { type OutputForm, OUTPUTS } from "./output.ts";
 import { type ExecPlan, type ExecWish, planExec, type Wanted } from "./plan.ts";
 import { hereInstead, planFar, shownPlace } from "./engine/plan.ts";
-import { engineOfRun, planResume, runFar, runResume } from "./engine/run.ts";
+import { planResume, runFar, runResume } from "./engine/run.ts";
 import { runInvocation } from "./runner.ts";
+import { rerunOf } from "./retry.ts";
 
 const MOST_SHOWN = 30;
 
@@ -150,6 +151,16 @@ function engineText({ far: engine }: ExecFacts): string | null {
   return `${name} (${found}): ${count(shards, "shard")}, ${parallel} at once, each ${
     duration(seconds)
   } at most`;
+}
+
+/** The engine that an earlier run was on; undefined for the workspace. */
+async function engineOfRun(
+  ctx: CommandContext,
+  run: string,
+  wish: Pick<ExecWish, "all_tickets">,
+): Promise<string | undefined> {
+  const { facts } = await rerunOf(ctx, run, { isAll: meansAll(wish) });
+  return facts.far?.name;
 }
 
 /** What would be run: on an engine where one is asked for, or had a run that is repeated. */

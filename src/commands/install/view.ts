@@ -26,6 +26,7 @@ import {
 } from "../../workspace/clones/changing.ts";
 import type { Listed } from "../../workspace/import/mod.ts";
 import { findClones } from "../ecosystem/create/from/directory.ts";
+import { shortSha } from "../../base/ids.ts";
 
 // What `install --locked` adds: the commits of a lock, and the clones that are put there (LOCK-2).
 
@@ -131,7 +132,7 @@ export function pinnedAlready({ name, commit, way }: PinFact): Pinned[] {
 }
 
 function pinLines({ name, commit, way }: PinFact): string[] {
-  const at = commit.slice(0, 7);
+  const at = shortSha(commit);
   switch (way.to) {
     case "there":
       return [];
@@ -140,7 +141,7 @@ function pinLines({ name, commit, way }: PinFact): string[] {
     case "fetch":
       return [`Fetch ${at} for ${name}, and put it there if no commit is only here`];
     case "put":
-      return [`Put ${name} at ${at}, from ${way.head.slice(0, 7)}`];
+      return [`Put ${name} at ${at}, from ${shortSha(way.head)}`];
     case "clone":
     case "forward":
       return [`Put ${name} at ${at}`];

@@ -5,11 +5,12 @@ import { type ExecuteContext, mutation, type Result } from "../../contract/mod.t
 import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
-import { count, few } from "../../base/text/words.ts";
+import { count, didYouMean, few, list } from "../../base/text/words.ts";
 import { freshMirror, type MirrorFound, surveyMirrors } from "../../workspace/mirrors/mod.ts";
 import { Tally, whyOf } from "../../workspace/mod.ts";
 import { Transfers } from "../../workspace/clones/changing.ts";
-import { meantMirrors, mirrorName } from "./words.ts";
+import { mirrorName } from "./words.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
 
 interface FetchRow {
   readonly name: string;
@@ -75,6 +76,33 @@ function conclude(rows: readonly FetchRow[]): Result<FetchData> {
       },
     ),
   };
+}
+
+/** The words by which a mirror can be meant: its name, that without the digits, the last part of it, its address. */
+function wordsOf({ name, url }: MirrorFound): string[] {
+  const plain = name.replace(/-[0-9a-f]{8}(?:-blobless)?$/, "");
+  return [name, plain, plain.split("/").at(-1) ?? plain, ...(url === null ? [] : [url])];
+}
+
+/** The mirrors that words mean, all where there are no words. Throws `invalid_arguments` for a word that means none. */
+function meantMirrors(
+  found: readonly MirrorFound[],
+  words: readonly string[] | undefined,
+): readonly MirrorFound[] {
+  if (words === undefined || words.length === 0) return found;
+  const unknown = words.filter((word) => !found.some((mirror) => wordsOf(mirror).includes(word)));
+  const [first] = unknown;
+  if (first !== undefined) {
+    const near = didYouMean(first, found.flatMap(wordsOf));
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot find a mirror called ${
+        list(unknown.map((word) => `"${cleanLine(maskSecrets(word), 60)}"`))
+      }${near === null ? "" : `; did you mean "${cleanLine(maskSecrets(near), 100)}"?`}`,
+      { hint: "List them: amof mirror list" },
+    );
+  }
+  return found.filter((mirror) => wordsOf(mirror).some((word) => words.includes(word)));
 }
 
 /** The command. */

@@ -4,8 +4,31 @@ import { query } from "../../contract/mod.ts";
 import { sizeText } from "../../base/text/size.ts";
 import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
-import { mirrorsDirectory, surveyMirrors } from "../../workspace/mirrors/mod.ts";
-import { borrowersText, mirrorName, mirrorRow } from "./words.ts";
+import { type MirrorFound, mirrorsDirectory, surveyMirrors } from "../../workspace/mirrors/mod.ts";
+import { borrowersText, mirrorName } from "./words.ts";
+import { timestamp } from "../../base/system/mod.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+
+/** A mirror as an answer has it. */
+interface MirrorRow {
+  readonly name: string;
+  readonly url: string | null;
+  readonly directory: string;
+  readonly state: MirrorFound["state"];
+  readonly kind: MirrorFound["kind"];
+  readonly bytes: number;
+  readonly fetched_at: string | null;
+  readonly borrowers: MirrorFound["borrowers"];
+}
+
+/** A mirror for an answer. */
+function mirrorRow(found: MirrorFound): MirrorRow {
+  const { name, directory, state, kind, bytes, fetchedMs, borrowers } = found;
+  const url = found.url === null ? null : maskSecrets(found.url);
+  // One that was filled from a clone alone was never fetched.
+  const fetched_at = fetchedMs === null || fetchedMs === 0 ? null : timestamp(fetchedMs);
+  return { name, url, directory, state, kind, bytes, fetched_at, borrowers };
+}
 
 /** The command. */
 export const listMirrors = query({

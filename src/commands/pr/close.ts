@@ -7,10 +7,12 @@ import { type ExecuteContext, mutation, type Result } from "../../contract/mod.t
 import { inPoolOf, repoDirectory } from "../../workspace/mod.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "./declare.ts";
 import { seek } from "./look.ts";
-import { deleteRemoteBranch } from "./remote.ts";
+import { inPrivate, remoteTip } from "./remote.ts";
 import { failedRow, type PrRow, prRow, renderRows } from "./rows.ts";
-import { type ChangeSet, changeSet } from "./set.ts";
-import { shortSha } from "../../base/ids.ts";
+import { type ChangeSet, changeSet, type Member } from "./set.ts";
+import { sha, shortSha } from "../../base/ids.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import { Bundles } from "../../git/write/mod.ts";
 
 interface CloseFact {
   readonly name: string;
@@ -35,6 +37,36 @@ function conclude(ticket_id: string, rows: readonly PrRow[]): Result<PrData> {
   return concludeRows(ticket_id, rows, {
     verb: "Closed",
     done: rows.filter(({ code }) => code === null).length,
+  });
+}
+
+/** Deletes a branch of a remote where it is at a commit; a word about it. Throws `push_refused` where it is refused. */
+async function deleteRemoteBranch(
+  ctx: ExecuteContext,
+  member: Member,
+  expected: string,
+): Promise<"deleted" | "gone"> {
+  const there = await remoteTip(ctx, member, member.branch);
+  if (there === null) return "gone";
+  if (there !== expected) {
+    throw new AmofError(
+      "change_moved",
+      `${cleanLine(member.branch, 60)} of ${member.name} is at ${shortSha(there)} now and stays`,
+    );
+  }
+  return await inPrivate(ctx, member, there, async (repository): Promise<"deleted"> => {
+    const sent = await repository.part(Bundles).send({
+      commit: null,
+      branch: member.branch,
+      expected: sha(expected),
+    });
+    if (sent.ok) return "deleted";
+    throw new AmofError(
+      "push_refused",
+      `Cannot delete ${cleanLine(member.branch, 60)} of ${member.name}: ${
+        maskSecrets(cleanLine(sent.reason ?? "the remote refuses it", 200))
+      }`,
+    );
   });
 }
 

@@ -1,17 +1,8 @@
 /** Links the pull requests of a ticket to each other, by our part of their bodies (CHANGE-4). */
 
-import type { ExecuteContext } from "../../contract/mod.ts";
-import type { Forge, PullRequest } from "../../forge/mod.ts";
-import { inPoolOf } from "../../workspace/mod.ts";
-import { failedRow, needsOf, type PrRow } from "./rows.ts";
+import type { PullRequest } from "../../forge/mod.ts";
+import { needsOf } from "./rows.ts";
 import type { ChangeSet } from "./set.ts";
-
-/** A pull request with the way to it. */
-export interface Linked {
-  readonly name: string;
-  readonly forge: Forge;
-  readonly change: PullRequest;
-}
 
 /** The part that links the pull request of a repository to the others of its set. */
 export function linkFor(
@@ -36,25 +27,6 @@ export function linkedBody(
   all: readonly { readonly name: string; readonly change: PullRequest | null }[],
 ): string {
   return withBlock(change.body, set.ticket_id, linkFor(set, name, all));
-}
-
-/** Writes the links of all that are open and lack them; answers those that failed. Harmless to repeat. */
-export async function linkAll(
-  ctx: ExecuteContext,
-  set: ChangeSet,
-  all: readonly Linked[],
-): Promise<readonly PrRow[]> {
-  const failed = await inPoolOf(ctx, "linking", all, async ({ name, forge, change }) => {
-    const body = linkedBody(set, name, change, all);
-    if (change.state !== "open" || body === change.body) return [];
-    try {
-      await forge.edit(change, { body });
-      return [];
-    } catch (thrown) {
-      return [failedRow(ctx, name, thrown)];
-    }
-  });
-  return failed.flat();
 }
 
 // Our part of the body of a pull request: which others belong to it, and its place among them. Nothing else of a body

@@ -17,7 +17,7 @@ import {
   localSteps,
   type Order,
   planRelease,
-  publishStep,
+  recordOf,
   type ReleaseFacts,
   releaseFacts,
   type ReleasePlan,
@@ -28,6 +28,8 @@ import { readReleaseRecord, recordPath } from "./record.ts";
 import { CONTROL, type ReleaseData } from "./answer.ts";
 import { mergeCommand } from "./outgoing.ts";
 import { type ReleaseState, releaseStateOf, REMOTE, requireCurrent } from "./standing.ts";
+import type { JournalStep } from "../../state/store/mod.ts";
+import { publishRelease } from "./publish.ts";
 
 /** What a caller wants, whichever version that is. */
 export interface Wish {
@@ -162,6 +164,20 @@ export async function previewRelease(
       },
     }),
   };
+}
+
+/** The step that pushes and records a release; from it on there is no way back. */
+function publishStep(ctx: CommandContext, planned: ReleasePlan): JournalStep {
+  const { standing, order, tag } = planned;
+  return publishRelease.step({
+    repo: standing.name,
+    directory: standing.directory,
+    remote: REMOTE,
+    branch: standing.branch ?? "",
+    tag,
+    push: order.push,
+    record: recordOf(ctx, planned),
+  });
 }
 
 /** Makes a release that was agreed to. */

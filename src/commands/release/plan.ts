@@ -12,7 +12,6 @@ import { changedLines, withSection, withStatus } from "./documents.ts";
 import { judge, type Validation } from "./judge.ts";
 import { formatVersion, tagOf, type Version } from "./ladder.ts";
 import { commitRelease, type ReleaseCommit, tagRelease } from "./operations.ts";
-import { publishRelease } from "./publish.ts";
 import type { ReleaseRecord } from "./record.ts";
 import { type ReleaseState, REMOTE } from "./standing.ts";
 import { replaceVersion, VersionFileProblem } from "./version_file.ts";
@@ -274,18 +273,4 @@ export function recordOf(
     origin: ctx.door,
     dry_run: false,
   };
-}
-
-/** The step that pushes and records a release; from it on there is no way back. */
-export function publishStep(ctx: CommandContext, planned: ReleasePlan): JournalStep {
-  const { standing, order, tag } = planned;
-  return publishRelease.step({
-    repo: standing.name,
-    directory: standing.directory,
-    remote: REMOTE,
-    branch: standing.branch ?? "",
-    tag,
-    push: order.push,
-    record: recordOf(ctx, planned),
-  });
 }

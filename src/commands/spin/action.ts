@@ -26,7 +26,8 @@ import {
   runName,
   type SpinAction,
 } from "./record.ts";
-import { failureOf, runScript, untrusted, type VariableNames, variableNames } from "./script.ts";
+import { failureOf, runScript, type VariableNames, variableNames } from "./script.ts";
+import { AmofError } from "../../base/error.ts";
 
 /** Long enough for most clouds, short enough that a script which hangs is noticed the same hour. */
 const DEFAULT_TIMEOUT_S = 1_800;
@@ -128,6 +129,21 @@ function cautions(facts: SpinFacts): string[] {
       ? "The provisioner has changed since the deploy"
       : `It was deployed with ${deployed.provisioner}, not with ${facts.provisioner}`,
   ];
+}
+
+/** The error of a provisioner nobody has approved; `before` is how many other contents of it were. */
+function untrusted(ecosystem: string, provisioner: Provisioner, before: number): AmofError {
+  const { script, hash, name } = provisioner;
+  return new AmofError(
+    "provisioner_untrusted",
+    before > 0
+      ? `Cannot run ${script}: it changed since it was approved on this machine`
+      : `Cannot run ${script}: nobody has approved it on this machine`,
+    {
+      hint: `A person reads it and approves it in a terminal: amof -e ${ecosystem} spin trust`,
+      details: { provisioner: name, script, hash, changed: before > 0 },
+    },
+  );
 }
 
 /** Makes the preview of either command. */

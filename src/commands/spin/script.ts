@@ -230,21 +230,6 @@ export async function runScript(
   }
 }
 
-/** The error of a provisioner nobody has approved; `before` is how many other contents of it were. */
-export function untrusted(ecosystem: string, provisioner: Provisioner, before: number): AmofError {
-  const { script, hash, name } = provisioner;
-  return new AmofError(
-    "provisioner_untrusted",
-    before > 0
-      ? `Cannot run ${script}: it changed since it was approved on this machine`
-      : `Cannot run ${script}: nobody has approved it on this machine`,
-    {
-      hint: `A person reads it and approves it in a terminal: amof -e ${ecosystem} spin trust`,
-      details: { provisioner: name, script, hash, changed: before > 0 },
-    },
-  );
-}
-
 /** Why a script did not end well, or null when it did. */
 export function failureOf(
   ctx: ExecuteContext,

@@ -226,11 +226,3 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     error: snapshot.error === null ? null : rowError(snapshot.error),
   };
 }
-
-const NEWS = ["OK", "MERGED", "BEHIND"];
-
-/** Whether a check lets a repository pass: news of the remote alone is no fault of it. */
-export function passesCheck({ status, in_progress, untrusted }: StatusRow): boolean {
-  return status.split("+").every((token) => NEWS.includes(token)) && in_progress === null &&
-    untrusted === undefined;
-}

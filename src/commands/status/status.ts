@@ -37,7 +37,7 @@ import {
 import { type InspectOptions, prefetch, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { leavingOf } from "./needs.ts";
-import { lookCloser, passesCheck, type RemoteAnswer, type StatusRow, statusRow } from "./row.ts";
+import { lookCloser, type RemoteAnswer, type StatusRow, statusRow } from "./row.ts";
 import { isFine, renderStatus, type Running, type StatusData } from "./view.ts";
 
 /**
@@ -238,6 +238,14 @@ function whatIsThere(
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(unfinished.length === 0 ? {} : { unfinished }),
   };
+}
+
+const NEWS = ["OK", "MERGED", "BEHIND"];
+
+/** Whether a check lets a repository pass: news of the remote alone is no fault of it. */
+function passesCheck({ status, in_progress, untrusted }: StatusRow): boolean {
+  return status.split("+").every((token) => NEWS.includes(token)) && in_progress === null &&
+    untrusted === undefined;
 }
 
 /** `amof status`. */

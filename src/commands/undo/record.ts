@@ -13,7 +13,6 @@ import type { Layout } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import type { TicketRecord } from "../../workspace/tickets/mod.ts";
 import type { UndoLimits } from "../../workspace/changing.ts";
-import { keptUntil } from "./bounds.ts";
 import { loadState, saveState } from "../../workspace/mod.ts";
 
 /** The version of the file format. */
@@ -141,6 +140,16 @@ export function begunRecord(
     tickets: { before: null, after: null },
     ...known,
   };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Days that an operation can be undone whose record does not tell. */
+const KEPT_DAYS = 14;
+
+/** Until when an operation can be undone that is kept for some days, in milliseconds since the epoch. */
+function keptUntil(at: number, days: number = KEPT_DAYS): number {
+  return at + days * DAY_MS;
 }
 
 /** Until when an operation can be undone, in milliseconds since the epoch. */

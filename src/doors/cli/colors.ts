@@ -43,27 +43,12 @@ export function paint(text: string, tone: Tone | null): string {
   return tone === null ? text : styled(text, STYLES[tone]);
 }
 
-/** A text whose words for states have their colours: `DIRTY+UNPUSHED`, `failed`. */
-export function paintStates(text: string): string {
-  return text.replace(/[A-Za-z_]+|[✓✗⚠]/g, (word) => paint(word, toneOfWord(word)));
-}
-
 /** A line whose mark at the beginning has its colour. */
 export function paintMark(line: string): string {
   return line.replace(
     /^( *)([✓✗⚠])(?= |$)/u,
     (_, indent: string, mark: string) => indent + paint(mark, toneOfWord(mark)),
   );
-}
-
-/**
- * A line that names the repository whose output follows, and how it ended: `── api ✗ exit status 2`; the sign of one
- * that says how it ended and no more.
- */
-export function paintHeading(line: string): string {
-  const parts = /^(── [^✗]+?)( ✗ .*)?$/u.exec(line);
-  if (parts === null) return paintMark(line);
-  return strong(parts[1] ?? "") + paint(parts[2] ?? "", "bad");
 }
 
 /** A line of a patch by what it does: adds, removes, names a place or a file. */

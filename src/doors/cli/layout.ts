@@ -16,8 +16,8 @@ import {
   type Paint,
   Table,
 } from "../../base/text/table.ts";
-import { Toned } from "../../base/text/tone.ts";
-import { paint, paintMark, paintPatchLine, paintStates } from "./colors.ts";
+import { Toned, toneOfWord } from "../../base/text/tone.ts";
+import { paint, paintMark, paintPatchLine } from "./colors.ts";
 import { NARROWEST, wrapLine } from "./wrap.ts";
 import { textWidth } from "../../base/text/width.ts";
 
@@ -215,6 +215,11 @@ type Width = number | null;
 
 /** The narrowest terminal that anything is laid out for. */
 const NARROWEST_TERMINAL = 20;
+
+/** A text whose words for states have their colours: `DIRTY+UNPUSHED`, `failed`. */
+function paintStates(text: string): string {
+  return text.replace(/[A-Za-z_]+|[✓✗⚠]/g, (word) => paint(word, toneOfWord(word)));
+}
 
 const paintCell: Paint = ({ text, tone }: GridCell, column, isHeader) => {
   if (isHeader) return paint(text, "quiet");

@@ -9,7 +9,7 @@ import { defined } from "../../base/object.ts";
 import { eventLine, noteOf } from "../../base/text/event_line.ts";
 import type { Part } from "../../base/text/parts.ts";
 import { wordingFor } from "../../pipeline/wording.ts";
-import { paintHeading, writeError } from "./colors.ts";
+import { paint, paintMark, strong, writeError } from "./colors.ts";
 import { errorWidth, layOutParts } from "./layout.ts";
 import type { Area } from "./live/area.ts";
 
@@ -33,6 +33,16 @@ interface CliReporter extends Reporter {
   isBehindOutput(): boolean;
   /** Whether whoever read that has left, such as `head`. */
   isUnread(): boolean;
+}
+
+/**
+ * A line that names the repository whose output follows, and how it ended: `── api ✗ exit status 2`; the sign of one
+ * that says how it ended and no more.
+ */
+function paintHeading(line: string): string {
+  const parts = /^(── [^✗]+?)( ✗ .*)?$/u.exec(line);
+  if (parts === null) return paintMark(line);
+  return strong(parts[1] ?? "") + paint(parts[2] ?? "", "bad");
 }
 
 /** Progress and log lines of a call, for the person who watches; `area` shows how far it is, where there is one. */

@@ -6,8 +6,8 @@ import { forOthers } from "../../base/system/layout.ts";
 import { HEALTH_PATH } from "../../commands/server/standing.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
-import { type Asking, identify, type People, requireOwnAddress } from "./asking.ts";
-import { readsPages, unsignedPage } from "./sign_in/notice.ts";
+import { type Asking, identify, type People } from "./asking.ts";
+import { noticePage, readsPages } from "./sign_in/notice.ts";
 
 /** What every route is told: who asks, and at which port. */
 interface Bindings {
@@ -28,6 +28,39 @@ interface Core {
   /** Who is signed in. */
   readonly people: People;
   readonly routes: readonly Routes[];
+}
+
+/** The names by which a server on loopback may be addressed. */
+const NAMES = ["127.0.0.1", "localhost", "[::1]"];
+
+/**
+ * Throws `origin_refused` for a request that a web page of elsewhere made: one whose Host is no name of this machine,
+ * however that name was made to lead here, or whose Origin is not this server.
+ */
+function requireOwnAddress(headers: Headers, port: number): void {
+  const hosts = NAMES.map((name) => `${name}:${port}`);
+  const host = headers.get("host")?.toLowerCase() ?? "";
+  if (!hosts.includes(host)) {
+    throw new AmofError("origin_refused", "Cannot answer: the Host header names another server", {
+      details: { header: "host" },
+    });
+  }
+  const origin = headers.get("origin");
+  if (origin !== null && !hosts.some((own) => origin === `http://${own}`)) {
+    throw new AmofError("origin_refused", "Cannot answer: the request comes from another site", {
+      details: { header: "origin" },
+    });
+  }
+}
+
+/** The page for whoever is not signed in. */
+function unsignedPage(): Promise<Response> {
+  return noticePage({
+    title: "Not signed in",
+    text:
+      "These pages are for the person whose server this is. Run this in a terminal, then load the page again:",
+    command: "amof server open",
+  }, 401);
 }
 
 /** Answers requests that came to a port. */

@@ -175,20 +175,6 @@ export interface MoreTools extends ToolFeature {
   has(name: string): boolean;
 }
 
-/** Tools of several kinds in one list; a name none of `more` knows belongs to the first. */
-export function together(first: ToolFeature, more: readonly MoreTools[]): ToolFeature {
-  return {
-    async list(revision) {
-      const lists = await Promise.all([first, ...more].map((feature) => feature.list(revision)));
-      return lists.flat();
-    },
-    call(params, exchange) {
-      const feature = more.find((one) => one.has(params.name)) ?? first;
-      return feature.call(params, exchange);
-    },
-  };
-}
-
 /** Resources: named texts to read. */
 export interface ResourceFeature {
   list(exchange: Exchange): Promise<Resource[]>;

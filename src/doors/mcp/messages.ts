@@ -15,17 +15,12 @@ export interface ErrorAnswer {
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Codes of JSON-RPC 2.0. */
-export const PARSE_ERROR = -32700;
 /** See {@linkcode PARSE_ERROR}. */
 export const INVALID_REQUEST = -32600;
 /** See {@linkcode PARSE_ERROR}. */
 export const METHOD_NOT_FOUND = -32601;
 /** See {@linkcode PARSE_ERROR}. */
 export const INVALID_PARAMS = -32602;
-/** See {@linkcode PARSE_ERROR}. */
-export const INTERNAL_ERROR = -32603;
-
 /** Makes an error answer. */
 export function errorAnswer(
   id: Id | null,

@@ -18,7 +18,6 @@ import {
   type ErrorAnswer,
   errorAnswer,
   type Id,
-  INTERNAL_ERROR,
   INVALID_PARAMS,
   METHOD_NOT_FOUND,
 } from "./messages.ts";
@@ -97,6 +96,9 @@ function responsesIn(params: Fields): Readonly<Record<string, Fields>> | null {
   }
   return value as Readonly<Record<string, Fields>>;
 }
+
+/** See {@linkcode PARSE_ERROR}. */
+const INTERNAL_ERROR = -32603;
 
 /** Answers the requests of clients, as far as features do. */
 export class Modern {

@@ -9,7 +9,7 @@ import {
   invalidParams,
   type MoreTools,
   type ResourceFeature,
-  together,
+  type ToolFeature,
 } from "./features.ts";
 import type { Introduction } from "./greeting.ts";
 import { type Completed, promptArgument, promptFeature } from "./prompts.ts";
@@ -120,6 +120,20 @@ function withSkills(resources: ResourceFeature, load: Skills | null): ResourceFe
     ...resources,
     read: async (uri, exchange) =>
       await (uri.startsWith("skill:") ? (await load()).read(uri) : resources.read(uri, exchange)),
+  };
+}
+
+/** Tools of several kinds in one list; a name none of `more` knows belongs to the first. */
+function together(first: ToolFeature, more: readonly MoreTools[]): ToolFeature {
+  return {
+    async list(revision) {
+      const lists = await Promise.all([first, ...more].map((feature) => feature.list(revision)));
+      return lists.flat();
+    },
+    call(params, exchange) {
+      const feature = more.find((one) => one.has(params.name)) ?? first;
+      return feature.call(params, exchange);
+    },
   };
 }
 

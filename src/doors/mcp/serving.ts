@@ -14,7 +14,6 @@ import {
   type Id,
   inUse,
   INVALID_REQUEST,
-  PARSE_ERROR,
   readMessage,
   usableId,
   type Wire,
@@ -80,6 +79,9 @@ const WIND_DOWN_MS = 2_000;
 
 /** Takes a byte order mark away, and refuses what is no UTF-8 instead of changing it. */
 const DECODER = new TextDecoder("utf-8", { fatal: true });
+
+/** Codes of JSON-RPC 2.0. */
+const PARSE_ERROR = -32700;
 
 class Serving {
   readonly #system: System;

@@ -3,7 +3,6 @@
 import type { Authorship } from "../../git/write/mod.ts";
 import type { Door } from "../../base/policy/mode.ts";
 import { isObject } from "../../base/object.ts";
-import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import process from "node:process";
 import { hostOf } from "../../git/mod.ts";
 import type { Settings } from "../../state/settings/mod.ts";
@@ -120,12 +119,6 @@ export interface Plan extends PlanContent {
   readonly key: string;
   /** Ed25519 over {@linkcode signedText}, as base64. */
   readonly signature: string;
-}
-
-/** What is signed. */
-export function signedText(plan: PlanContent & { readonly key: string }): string {
-  const { signature: _none, ...content } = plan as Plan;
-  return `amof-plan-v1\n${canonicalJson(content)}`;
 }
 
 /** What a plan is about, of its text; none of a text that is no plan. Only for plans that were sealed here. */

@@ -7,7 +7,7 @@ import { AmofError } from "../../base/error.ts";
 import { sha256 } from "../../base/hash.ts";
 import { isObject } from "../../base/object.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
-import { type Plan, type PlanContent, signedText } from "./plan.ts";
+import type { Plan, PlanContent } from "./plan.ts";
 import type { Layout } from "../../state/store/mod.ts";
 import type { Files, System } from "../../base/system/mod.ts";
 
@@ -98,6 +98,12 @@ export interface SealedPlan {
   readonly sha256: string;
   /** The fingerprint of the key, which shards are told as well. */
   readonly key: string;
+}
+
+/** What is signed. */
+function signedText(plan: PlanContent & { readonly key: string }): string {
+  const { signature: _none, ...content } = plan as Plan;
+  return `amof-plan-v1\n${canonicalJson(content)}`;
 }
 
 /** Signs a plan. */

@@ -5,7 +5,7 @@
 
 import type { Clock } from "../../base/system/mod.ts";
 import { TIME_IS_OVER } from "./item.ts";
-import { cutTo, type ItemEnd, type LineContent, MOST_BYTES, type ShardLine } from "./line.ts";
+import { type ItemEnd, type LineContent, MOST_BYTES, type ShardLine } from "./line.ts";
 import { hasher } from "../../base/hash.ts";
 import { summaryOf } from "./summary.ts";
 
@@ -59,6 +59,23 @@ export class LineWriter {
     const line: ShardLine = { amof: 1, ...this.#place, seq: this.#seq++, ...fitting(content) };
     return `${JSON.stringify(line)}\n`;
   }
+}
+
+const encoder = new TextEncoder();
+
+function bytesOf(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/** Cuts a text so that it has at most so many bytes inside of JSON. */
+function cutTo(text: string, bytes: number): string {
+  if (bytesOf(JSON.stringify(text)) <= bytes) return text;
+  const mark = "…";
+  let most = Math.min(text.length, bytes);
+  while (most > 0 && bytesOf(JSON.stringify(text.slice(0, most) + mark)) > bytes) {
+    most = Math.floor(most * 0.9);
+  }
+  return text.slice(0, most) + mark;
 }
 
 function fitting(content: LineContent): LineContent {

@@ -106,20 +106,3 @@ export const NO_BOX = "this node makes no box: ";
 
 /** No line is longer, in bytes: what is shorter is written at once and never split by who collects it. */
 export const MOST_BYTES = 4_000;
-
-const encoder = new TextEncoder();
-
-function bytesOf(text: string): number {
-  return encoder.encode(text).length;
-}
-
-/** Cuts a text so that it has at most so many bytes inside of JSON. */
-export function cutTo(text: string, bytes: number): string {
-  if (bytesOf(JSON.stringify(text)) <= bytes) return text;
-  const mark = "…";
-  let most = Math.min(text.length, bytes);
-  while (most > 0 && bytesOf(JSON.stringify(text.slice(0, most) + mark)) > bytes) {
-    most = Math.floor(most * 0.9);
-  }
-  return text.slice(0, most) + mark;
-}

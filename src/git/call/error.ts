@@ -315,22 +315,3 @@ export function tooOld(version: string, what: string): AmofError {
     },
   );
 }
-
-/** Failures in which git did not get as far as to answer the question: they never mean "no". */
-const UNANSWERED: ReadonlySet<GitErrorKind> = new Set([
-  "no_git",
-  "no_program",
-  "filter",
-  "too_old",
-  "no_directory",
-  "not_a_repo",
-  "unsafe_owner",
-  "timeout",
-  "cancelled",
-  "disk_full",
-]);
-
-/** Whether a call failed for a reason that has nothing to do with the question, so that its answer is unknown. */
-export function isUnanswered(result: ProcessResult): boolean {
-  return result.truncated || UNANSWERED.has(classifyGitFailure(result));
-}

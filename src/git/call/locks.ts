@@ -18,14 +18,6 @@ export interface Lifetime {
   readonly to: number;
 }
 
-/** How a program ends that is given no time to remove its locks: by a kill, an abort, a bad access to memory. */
-const OUTRIGHT: ReadonlySet<number> = new Set([134, 135, 137, 139]);
-
-/** Whether a git ended with this code without tidying up: somebody killed it, or it crashed. */
-export function diedOutright(exitCode: number): boolean {
-  return OUTRIGHT.has(exitCode);
-}
-
 /** Lock files in a directory; with `deep` also in those below it. */
 async function locksIn(system: System, directory: string, deep: boolean): Promise<string[]> {
   const found: string[] = [];
@@ -65,16 +57,4 @@ export async function removeStaleLocks(
     if (await system.files.remove(file)) removed.push(file);
   }
   return removed;
-}
-
-/**
- * The lock of the index that has been there for longer than git is at work, as an absolute path; null where none is. No
- * process.
- */
-export async function leftLock(system: System, path: string): Promise<string | null> {
-  const own = await gitDirectory(system, path);
-  if (own === null) return null;
-  const lock = join(own, "index.lock");
-  const made = (await system.files.lstat(lock))?.modifiedMs ?? null;
-  return made !== null && system.clock.now() - made > LEFT_MS ? lock : null;
 }

@@ -5,14 +5,15 @@ import type { ProcessResult, System } from "../../base/system/mod.ts";
 import { withoutOwnPlaces } from "../../base/system/layout.ts";
 import { AmofError } from "../../base/error.ts";
 import { type Apart, type GitCall, type GitStarter, runGit } from "./client.ts";
-import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";
-import { diedOutright, LEFT_MS, removeStaleLocks } from "./locks.ts";
+import { gitFailure, isRecentGit, tooOld } from "./error.ts";
+import { LEFT_MS, removeStaleLocks } from "./locks.ts";
 import { settingsFor } from "./settings.ts";
 import type { Verdicts } from "../verdict/memory.ts";
 import { STAGING, TURN_LOCK } from "../../base/system/temporary.ts";
 import { takeTurn } from "../../base/system/turn.ts";
 import { commonDirectory } from "./directory.ts";
 import type { Suspects } from "../seal/judge.ts";
+import { classifyGitFailure, type GitErrorKind } from "./failure_kind.ts";
 
 /** A way for a call of git round a configuration that must not count. */
 export type Detour =
@@ -133,6 +134,33 @@ type Call = Omit<GitCall, "cwd">;
 
 /** How a call ended, and whether it went by a git directory that stands in for that of the clone. */
 type RunResult = ProcessResult & { readonly stoodIn: boolean };
+
+/** Failures in which git did not get as far as to answer the question: they never mean "no". */
+const UNANSWERED: ReadonlySet<GitErrorKind> = new Set([
+  "no_git",
+  "no_program",
+  "filter",
+  "too_old",
+  "no_directory",
+  "not_a_repo",
+  "unsafe_owner",
+  "timeout",
+  "cancelled",
+  "disk_full",
+]);
+
+/** Whether a call failed for a reason that has nothing to do with the question, so that its answer is unknown. */
+function isUnanswered(result: ProcessResult): boolean {
+  return result.truncated || UNANSWERED.has(classifyGitFailure(result));
+}
+
+/** How a program ends that is given no time to remove its locks: by a kill, an abort, a bad access to memory. */
+const OUTRIGHT: ReadonlySet<number> = new Set([134, 135, 137, 139]);
+
+/** Whether a git ended with this code without tidying up: somebody killed it, or it crashed. */
+function diedOutright(exitCode: number): boolean {
+  return OUTRIGHT.has(exitCode);
+}
 
 /** Git in one directory. */
 export class Runner {

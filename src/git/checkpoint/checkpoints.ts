@@ -15,7 +15,6 @@ import {
   bringStashes,
   type Checkpoint,
   differingRefs,
-  movedNames,
   ObjectStore,
   sameCheckout,
   sameStashes,
@@ -31,6 +30,13 @@ interface Journey {
   readonly bounds: Bounds;
   /** The directory of the object store with the contents of both. */
   readonly objects: string;
+}
+
+/** Names whose place is neither where one checkpoint has them nor where the other does. */
+function movedNames(from: Checkpoint, to: Checkpoint, now: Checkpoint): string[] {
+  return differingRefs(from, to).filter((name) =>
+    now.refs[name] !== from.refs[name] && now.refs[name] !== to.refs[name]
+  );
 }
 
 /** Checkpoints of one repository. */

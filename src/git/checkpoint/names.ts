@@ -187,13 +187,6 @@ export function sameCheckpoint(a: Checkpoint, b: Checkpoint): boolean {
 
 const REASON = "amof undo";
 
-/** Names whose place is neither where one checkpoint has them nor where the other does. */
-export function movedNames(from: Checkpoint, to: Checkpoint, now: Checkpoint): string[] {
-  return differingRefs(from, to).filter((name) =>
-    now.refs[name] !== from.refs[name] && now.refs[name] !== to.refs[name]
-  );
-}
-
 /** How many stashes at the end of two lists are the same. */
 function common(a: readonly StashOf[], b: readonly StashOf[]): number {
   let count = 0;

@@ -1,7 +1,7 @@
 /** All branches of a repository, each compared with the base branch. Reached as `git.at(directory).part(BranchOverview)`. */
 
 import type { System } from "../../base/system/mod.ts";
-import { type CommitGraph, countsIn, readGraph } from "./commit_graph.ts";
+import { type CommitGraph, reach, readGraph } from "./commit_graph.ts";
 import { Refs } from "./refs.ts";
 import { gitFailure } from "../call/error.ts";
 import type { Runner } from "../call/runner.ts";
@@ -155,6 +155,16 @@ class NotListed extends Error {
     this.why = why;
     this.failure = failure;
   }
+}
+
+/** How many commits a tip has that the base has not, and the other way round. */
+function countsIn(
+  graph: CommitGraph,
+  tip: string,
+  base: string,
+): { readonly ahead: number; readonly behind: number } {
+  const [mine, theirs] = [reach(graph, tip), reach(graph, base)];
+  return { ahead: mine.difference(theirs).size, behind: theirs.difference(mine).size };
 }
 
 function between(graph: CommitGraph | null, tip: string, base: string): Distance | null {

@@ -69,13 +69,3 @@ export function reach(graph: CommitGraph, tip: string): ReadonlySet<string> {
   }
   return seen;
 }
-
-/** How many commits a tip has that the base has not, and the other way round. */
-export function countsIn(
-  graph: CommitGraph,
-  tip: string,
-  base: string,
-): { readonly ahead: number; readonly behind: number } {
-  const [mine, theirs] = [reach(graph, tip), reach(graph, base)];
-  return { ahead: mine.difference(theirs).size, behind: theirs.difference(mine).size };
-}

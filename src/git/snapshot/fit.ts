@@ -182,42 +182,6 @@ async function fitWork(
   };
 }
 
-/**
- * What a checkout of another commit changes, as if that were a snapshot: for one that was cut off. Three processes.
- */
-export async function checkoutOf(
-  commit: string,
-  other: string,
-  staging: Staging,
-): Promise<Fitted> {
-  const { git } = staging;
-  const changed = (await differences(git, commit, other)).filter(({ from, to }) =>
-    from?.mode !== "160000" && to?.mode !== "160000"
-  );
-  const present: string[] = [];
-  for (const { path, from, to } of changed) {
-    // What git has not come to is not there, as in this commit: what its filter would make of it tells nothing.
-    const isAhead = from === null &&
-      await readPath(git.system, git.directory, path, commit) === null;
-    if (to !== null && !isAhead) present.push(path);
-  }
-  const directory = await staging.checkOut(other, present);
-  const sides: Side[] = [];
-  for (const { path: name, from, to } of changed) {
-    const out = to === null ? null : await readPath(git.system, directory, name, commit);
-    const file = out === null || typeof out === "string" ? null : out;
-    sides.push({
-      path: name,
-      head: from,
-      index: to,
-      work: file === null
-        ? null
-        : { mode: file.mode, oid: file.oid, permissions: null, file: `${directory}/${name}` },
-    });
-  }
-  return { head: commit, sides, torn: true };
-}
-
 /** Fits a snapshot to a commit. One process where the commit is another; more for files that both changed. */
 export async function fit(stored: Stored, commit: string, staging: Staging): Promise<Fit> {
   const { git } = staging;

@@ -7,10 +7,9 @@
  */
 
 import { join } from "@std/path";
-
 import type { Runner } from "../call/runner.ts";
 import { readStatus, type StatusRecord, type Taken, takeSnapshot } from "./capture.ts";
-import { checkoutOf, fit, type Fitted, type Side } from "./fit.ts";
+import { fit, type Fitted, type Side } from "./fit.ts";
 import { differences, readSnapshot, type Stored } from "./read.ts";
 import { Staging } from "./staging.ts";
 import { readRemarks, type Title } from "./stream.ts";
@@ -241,6 +240,42 @@ export interface Hindrance {
   readonly conflicts: readonly string[];
   /** Paths that hold something else, or that something else is in the way of. */
   readonly strangers: readonly string[];
+}
+
+/**
+ * What a checkout of another commit changes, as if that were a snapshot: for one that was cut off. Three processes.
+ */
+async function checkoutOf(
+  commit: string,
+  other: string,
+  staging: Staging,
+): Promise<Fitted> {
+  const { git } = staging;
+  const changed = (await differences(git, commit, other)).filter(({ from, to }) =>
+    from?.mode !== "160000" && to?.mode !== "160000"
+  );
+  const present: string[] = [];
+  for (const { path, from, to } of changed) {
+    // What git has not come to is not there, as in this commit: what its filter would make of it tells nothing.
+    const isAhead = from === null &&
+      await readPath(git.system, git.directory, path, commit) === null;
+    if (to !== null && !isAhead) present.push(path);
+  }
+  const directory = await staging.checkOut(other, present);
+  const sides: Side[] = [];
+  for (const { path: name, from, to } of changed) {
+    const out = to === null ? null : await readPath(git.system, directory, name, commit);
+    const file = out === null || typeof out === "string" ? null : out;
+    sides.push({
+      path: name,
+      head: from,
+      index: to,
+      work: file === null
+        ? null
+        : { mode: file.mode, oid: file.oid, permissions: null, file: `${directory}/${name}` },
+    });
+  }
+  return { head: commit, sides, torn: true };
 }
 
 /** Snapshots of uncommitted work. */

@@ -3,13 +3,13 @@
 import { AmofError } from "../../base/error.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { isSame } from "../../base/policy/same.ts";
-import { judge, type Verdict } from "../../base/policy/token.ts";
+import { judge, MOST_WRONG_TRIES, type Verdict } from "../../base/policy/token.ts";
 import { type Confirmation, hashToken } from "../../state/store/mod.ts";
-import { type Approver, requestFor, type Rounds, typedFor } from "./approver.ts";
+import { type Approval, type Approver, requestFor, type Rounds, typedFor } from "./approver.ts";
 import type { CommonArguments } from "../common.ts";
 import type { Consent, GateCall } from "./gate_call.ts";
 import { approvalInRounds, consentInRounds, refuseSpent } from "./rounds.ts";
-import { callDeed, type Keeping, pending, refuse, stale, wrongTry } from "./requests.ts";
+import { callDeed, type Keeping, pending, refuse, stale } from "./requests.ts";
 import { declined, invalid, needed, wrongName } from "./words.ts";
 
 /** What whoever spends a token says. */
@@ -38,6 +38,26 @@ function carriesConsent(common: CommonArguments): boolean {
 /** Whether nothing that the caller brings along agrees to a call: a person has to, in a form or with an approval. */
 function takesPerson({ command, door }: GateCall): boolean {
   return command.byPerson === true && door !== "cli";
+}
+
+/** The refusal of a name that is missing or wrong, which counts the try. */
+function wrongTry(
+  { store: { confirmations } }: Keeping,
+  call: GateCall,
+  request: Confirmation,
+  { typed, now, way, redeems }: {
+    readonly typed: string | null;
+    readonly now: number;
+    readonly way?: Approval["way"] | undefined;
+    readonly redeems?: boolean | undefined;
+  },
+): AmofError {
+  // A call without a name does not count as a wrong try.
+  const tries = typed === null
+    ? request.wrongTries
+    : confirmations.countWrongTry(request.tokenHash);
+  if (tries >= MOST_WRONG_TRIES) confirmations.settle(request.tokenHash, "wrong_name", now);
+  return wrongName(call, Math.max(0, MOST_WRONG_TRIES - tries), { way, redeems });
 }
 
 /** The gate over one store and clock. */

@@ -9,7 +9,6 @@ import { factChanges } from "../../base/policy/changes.ts";
 import {
   APPROVAL_LIFETIME_MS,
   MOST_LIVE_REQUESTS,
-  MOST_WRONG_TRIES,
   TOKEN_LIFETIME_MS,
 } from "../../base/policy/token.ts";
 import {
@@ -24,9 +23,9 @@ import {
   type System,
   timestamp,
 } from "../../base/system/mod.ts";
-import { type Approval, capital, spokenDeed, typedFor } from "./approver.ts";
+import { capital, spokenDeed, typedFor } from "./approver.ts";
 import { type GateCall, shownRequest } from "./gate_call.ts";
-import { hintFor, whereToDecide, wrongName } from "./words.ts";
+import { hintFor, whereToDecide } from "./words.ts";
 import { isDesktop } from "../../base/system/desktop.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { App } from "../app.ts";
@@ -154,26 +153,6 @@ export function stale(at: Keeping, call: GateCall, reviewed: unknown): AmofError
     message: "Things changed since the preview; nothing was done",
     details: { ...factChanges(reviewed, call.preview.facts) },
   });
-}
-
-/** The refusal of a name that is missing or wrong, which counts the try. */
-export function wrongTry(
-  { store: { confirmations } }: Keeping,
-  call: GateCall,
-  request: Confirmation,
-  { typed, now, way, redeems }: {
-    readonly typed: string | null;
-    readonly now: number;
-    readonly way?: Approval["way"] | undefined;
-    readonly redeems?: boolean | undefined;
-  },
-): AmofError {
-  // A call without a name does not count as a wrong try.
-  const tries = typed === null
-    ? request.wrongTries
-    : confirmations.countWrongTry(request.tokenHash);
-  if (tries >= MOST_WRONG_TRIES) confirmations.settle(request.tokenHash, "wrong_name", now);
-  return wrongName(call, Math.max(0, MOST_WRONG_TRIES - tries), { way, redeems });
 }
 
 /** A request to store for a call. */

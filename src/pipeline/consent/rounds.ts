@@ -19,7 +19,6 @@ import {
 } from "./approver.ts";
 import type { Consent, GateCall } from "./gate_call.ts";
 import { callDeed, type Keeping, leaveToPerson, pending, requestOf } from "./requests.ts";
-import { MOST_ROUNDS } from "./sealed_state.ts";
 import { approvalPage, declined, invalid } from "./words.ts";
 
 /** The form in which the secret of a state is stored: no token has it, so that neither works as the other. */
@@ -128,6 +127,9 @@ export function refuseSpent(at: Keeping, call: GateCall, { came }: Rounds): void
   const request = at.store.confirmations.find(hashNonce(came.nonce), call.owner);
   if (request !== null && request.outcome !== null) throw spent(at, request);
 }
+
+/** A person is asked so often at most because things changed. */
+const MOST_ROUNDS = 3;
 
 /** Asks by a form, or settles what was asked before. Throws whatever is no consent, a question among it. */
 export function consentInRounds(

@@ -24,9 +24,6 @@ export interface State {
   readonly question: string;
 }
 
-/** A person is asked so often at most because things changed. */
-export const MOST_ROUNDS = 3;
-
 /** The members in the order in which they are sealed. */
 const MEMBERS = [
   "nonce",

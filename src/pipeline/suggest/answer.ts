@@ -19,22 +19,9 @@ export function asText(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** The ecosystem of an answer: the one it names, such as a run's, or else that of the call. */
-export function ecosystemOf({ data, ecosystem }: Situation): string | null {
-  return asText(data["ecosystem"]) ?? asText(ecosystem);
-}
-
 /** What an answer tells of what was done: its own members, or the result of the run that it is about. */
 export function resultOf({ data }: Situation): Fields {
   return asRecord(data["result"]) ?? data;
-}
-
-/** The campaign an answer is about: the one it names or previews. */
-export function campaignOf(situation: Situation): string | null {
-  const { data } = situation;
-  return asText(resultOf(situation)["campaign"]) ??
-    asText(asRecord(data["preview"])?.["campaign"]) ??
-    asText(asRecord(asRecord(data["confirmation"])?.["preview"])?.["campaign"]);
 }
 
 /** The run an answer is about: the one it names or previews, or else the session's. */
@@ -51,11 +38,6 @@ export function runStatusOf({ data, session }: Situation): string | null {
   const current = session.place.runId;
   const listed = asRecords(data["runs"]).find((run) => run["run_id"] === current);
   return current === null ? null : asText(listed?.["status"]);
-}
-
-/** Whether the run an answer is about has not ended (RUN-2). */
-export function isRunActive(situation: Situation): boolean {
-  return ["queued", "paused", "running"].includes(runStatusOf(situation) ?? "");
 }
 
 /** The command whose run an answer is about; null where it is about none that is known. */
@@ -78,16 +60,6 @@ export function removal(command: Known | null): NonNullable<KnownMutation["remov
 /** Whether the run that an answer is about has taken something away for good (NEXT-5, row 3). */
 export function hasRemoved(situation: Situation): boolean {
   return runStatusOf(situation) === "success" && removal(runBy(situation)) === "for good";
-}
-
-/** Every run id that an answer carries. */
-export function runsNamed({ data, failure }: Situation): ReadonlySet<string> {
-  const ids = [
-    data["run_id"],
-    failure?.details["run_id"],
-    ...asRecords(data["runs"]).map((run) => run["run_id"]),
-  ];
-  return new Set(ids.map(asText).filter((id) => id !== null));
 }
 
 /** The token of the confirmation request in an answer, or null without one (CONFIRM-7). */

@@ -60,11 +60,6 @@ export function isAstray(repo: Fields): boolean {
   return hasToken(repo, "WRONG_BRANCH") || hasToken(repo, "DETACHED");
 }
 
-/** Whether it has no commit yet, so that no branch of a ticket can be begun there. */
-export function isUnborn(repo: Fields): boolean {
-  return repo["commit"] === "-";
-}
-
 /** Where a repository stands from which nothing is pushed. A commit on a branch that is behind would make it diverge. */
 const HELD_BACK = ["WRONG_BRANCH", "DETACHED", "NO_REMOTE", "DIVERGED", "BEHIND"];
 

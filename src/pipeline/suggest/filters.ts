@@ -5,12 +5,21 @@ import { allows } from "../../base/policy/mode.ts";
 import type { ScopeName } from "../../contract/place.ts";
 import type { SuggestedAction } from "./action.ts";
 import { firstRelease } from "./after/release.ts";
-import { asRecord, asText, continues, isRunActive, removal, resultOf } from "./answer.ts";
+import {
+  asRecord,
+  asRecords,
+  asText,
+  continues,
+  removal,
+  requestToken,
+  resultOf,
+  runStatusOf,
+} from "./answer.ts";
 import { holds } from "./conditions.ts";
 import type { ActionId } from "../../contract/next.ts";
 import { DEFINITIONS } from "./definitions.ts";
 import { type Offer, toAction } from "./offer.ts";
-import { effectiveScope, isInScope } from "./scope.ts";
+import { effectiveScope } from "./scope.ts";
 import type { Situation } from "./situation.ts";
 import type { ErrorCode } from "../../base/error.ts";
 
@@ -92,12 +101,57 @@ function isInfoQuery({ command }: Situation): boolean {
   return command.kind === "query";
 }
 
+/** Whether the run an answer is about has not ended (RUN-2). */
+function isRunActive(situation: Situation): boolean {
+  return ["queued", "paused", "running"].includes(runStatusOf(situation) ?? "");
+}
+
 /** Filter 1: not the tool just called, except to look at an unfinished run again (NEXT-10). */
 export function dropSame(actions: Actions, situation: Situation): Actions {
   const { name } = situation.command;
   const again = isRunActive(situation);
   const reader = DEFINITIONS.get_run_status.tool;
   return actions.filter(({ tool }) => tool !== name || (again && tool === reader));
+}
+
+const PARENTS: Readonly<Record<ScopeName, ScopeName | null>> = {
+  global: null,
+  ecosystem: "global",
+  server: "global",
+  run: "ecosystem",
+  release: "ecosystem",
+};
+
+/** Whether the answer is about a run that made a release, which stands in no ecosystem. */
+function isReleaseRun({ data }: Situation): boolean {
+  return asText(data["run_id"]) !== null &&
+    (asText(data["action"])?.startsWith("release_") ?? false);
+}
+
+/** Every run id that an answer carries. */
+function runsNamed({ data, failure }: Situation): ReadonlySet<string> {
+  const ids = [
+    data["run_id"],
+    failure?.details["run_id"],
+    ...asRecords(data["runs"]).map((run) => run["run_id"]),
+  ];
+  return new Set(ids.map(asText).filter((id) => id !== null));
+}
+
+/**
+ * Whether an action belongs to the effective scope or its parent.
+ *
+ * What the answer itself names, its run or its confirmation request, is at hand in every scope.
+ */
+function isInScope(action: SuggestedAction, situation: Situation): boolean {
+  const { run_id: run, token } = action.args;
+  if (action.scope === "run" && runsNamed(situation).has(asText(run) ?? "")) return true;
+  if (token !== undefined && token === requestToken(situation)) return true;
+  if (action.scope === "release" && isReleaseRun(situation)) return true;
+  const here = effectiveScope(situation);
+  // Its description is the way into an ecosystem where there is no session to stand in one.
+  if (here === "global" && action.tool === DEFINITIONS.describe_ecosystem.tool) return true;
+  return action.scope === here || action.scope === PARENTS[here];
 }
 
 /** Filter 2: only what belongs to the scope or its parent (NEXT-10). */

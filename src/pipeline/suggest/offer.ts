@@ -5,7 +5,7 @@ import type { Known } from "../../contract/mod.ts";
 import { modeRequired } from "../../base/policy/mode.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { SuggestedAction } from "./action.ts";
-import { asText, campaignOf, ecosystemOf, runOf } from "./answer.ts";
+import { asRecord, asText, resultOf, runOf } from "./answer.ts";
 import type { Condition } from "./conditions.ts";
 import type { ActionId } from "../../contract/next.ts";
 import { DEFINITIONS } from "./definitions.ts";
@@ -161,6 +161,19 @@ function unsaid(command: Known, { ecosystem }: Fields, { mode }: Situation): Fie
     ...(command.scope === "ecosystem" && asText(ecosystem) !== null ? { ecosystem } : {}),
     ...(command.kind === "mutation" || command.kind === "redeem" ? { mode } : {}),
   };
+}
+
+/** The ecosystem of an answer: the one it names, such as a run's, or else that of the call. */
+function ecosystemOf({ data, ecosystem }: Situation): string | null {
+  return asText(data["ecosystem"]) ?? asText(ecosystem);
+}
+
+/** The campaign an answer is about: the one it names or previews. */
+function campaignOf(situation: Situation): string | null {
+  const { data } = situation;
+  return asText(resultOf(situation)["campaign"]) ??
+    asText(asRecord(data["preview"])?.["campaign"]) ??
+    asText(asRecord(asRecord(data["confirmation"])?.["preview"])?.["campaign"]);
 }
 
 /**

@@ -1,8 +1,7 @@
 /** The scope an answer is about, which actions belong there, and which shows how its thing stands (NEXT-9). */
 
 import type { ScopeName } from "../../contract/place.ts";
-import type { SuggestedAction } from "./action.ts";
-import { asText, continues, hasRemoved, requestToken, runsNamed } from "./answer.ts";
+import { asText, continues, hasRemoved } from "./answer.ts";
 import { DEFINITIONS } from "./definitions.ts";
 import type { Situation } from "./situation.ts";
 import type { ActionId } from "../../contract/next.ts";
@@ -34,14 +33,6 @@ export function statusReader(situation: Situation): ActionId {
   return READERS[toolScope(situation)];
 }
 
-const PARENTS: Readonly<Record<ScopeName, ScopeName | null>> = {
-  global: null,
-  ecosystem: "global",
-  server: "global",
-  run: "ecosystem",
-  release: "ecosystem",
-};
-
 /** Failures that say that the thing of the call's scope was not named or does not exist. */
 const NOWHERE: ReadonlySet<string> = new Set([
   "ecosystem_not_found",
@@ -72,26 +63,4 @@ export function effectiveScope(situation: Situation): ScopeName {
   if (situation.failure !== null && NOWHERE.has(situation.failure.code)) return "global";
   const leads = continues(situation) !== null || hasRemoved(situation);
   return leads ? "ecosystem" : toolScope(situation);
-}
-
-/** Whether the answer is about a run that made a release, which stands in no ecosystem. */
-function isReleaseRun({ data }: Situation): boolean {
-  return asText(data["run_id"]) !== null &&
-    (asText(data["action"])?.startsWith("release_") ?? false);
-}
-
-/**
- * Whether an action belongs to the effective scope or its parent.
- *
- * What the answer itself names, its run or its confirmation request, is at hand in every scope.
- */
-export function isInScope(action: SuggestedAction, situation: Situation): boolean {
-  const { run_id: run, token } = action.args;
-  if (action.scope === "run" && runsNamed(situation).has(asText(run) ?? "")) return true;
-  if (token !== undefined && token === requestToken(situation)) return true;
-  if (action.scope === "release" && isReleaseRun(situation)) return true;
-  const here = effectiveScope(situation);
-  // Its description is the way into an ecosystem where there is no session to stand in one.
-  if (here === "global" && action.tool === DEFINITIONS.describe_ecosystem.tool) return true;
-  return action.scope === here || action.scope === PARENTS[here];
 }

@@ -2,7 +2,7 @@
 
 import { type Door, doorOf } from "../../base/policy/mode.ts";
 import { sha256 } from "../../base/hash.ts";
-import { type Columns, INSERT, MEMBERS, RAW, Stored, toSealed } from "./audit_columns.ts";
+import { type Columns, MEMBERS, Stored, toSealed } from "./audit_columns.ts";
 import { type Anchor, type Anchored, NO_ENTRY, sealText } from "./chain.ts";
 import type { Database, Row } from "./sql.ts";
 
@@ -192,6 +192,15 @@ export function sealOlder(db: Database): void {
     if (rows.length === 0) return;
   }
 }
+
+/** Adds an entry: {@linkcode MEMBERS} in their order, and its hash. */
+const INSERT = `INSERT INTO audit (${MEMBERS.join(", ")}, hash)
+  VALUES (${[...MEMBERS, "hash"].map(() => "?").join(", ")})`;
+
+/** Every column as text of hexadecimal digits: what is no text at all must not be made one by reading it. */
+const RAW = [...MEMBERS, "hash"].map((member) =>
+  member === "id" ? "id" : `hex(${member}) AS ${member}, ${member} IS NULL AS no_${member}`
+).join(", ");
 
 /** The audit log. Entries are only ever added. */
 export class AuditLog {

@@ -27,10 +27,6 @@ export const MEMBERS = [
   "chained",
   "previous",
 ] as const;
-/** Adds an entry: {@linkcode MEMBERS} in their order, and its hash. */
-export const INSERT = `INSERT INTO audit (${MEMBERS.join(", ")}, hash)
-  VALUES (${[...MEMBERS, "hash"].map(() => "?").join(", ")})`;
-
 /** An entry with its members as columns hold them. */
 export type Columns = Readonly<Record<typeof MEMBERS[number], Cell>>;
 
@@ -67,11 +63,6 @@ export function toSealed(row: Columns): Sealed {
     previous: text("previous"),
   };
 }
-
-/** Every column as text of hexadecimal digits: what is no text at all must not be made one by reading it. */
-export const RAW = [...MEMBERS, "hash"].map((member) =>
-  member === "id" ? "id" : `hex(${member}) AS ${member}, ${member} IS NULL AS no_${member}`
-).join(", ");
 
 /** A strict reader, to which a mark of the order of bytes is a character as any other. */
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

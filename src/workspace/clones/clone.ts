@@ -152,26 +152,3 @@ export async function cloneRepo(
     throw error;
   }
 }
-
-/**
- * Removes a clone that was made moments ago, unless somebody has worked in it since: then it throws
- * `would_lose_work` and leaves it alone.
- */
-export async function removeFreshClone(
-  ctx: ExecuteContext,
-  workspace: string,
-  repo: { readonly name: string; readonly path: string },
-): Promise<void> {
-  const target = await repoDirectory(ctx.system, workspace, repo);
-  const repository = ctx.git.at(target, repo.name);
-  const status = await repository.status("all");
-  const unpushed = status.head === null ? 0 : await repository.history.localOnlyCount();
-  const changed = status.changes.length + status.submodules.length;
-  if (changed > 0 || status.stashes > 0 || unpushed > 0) {
-    throw new AmofError("would_lose_work", `Left "${repo.name}" alone: somebody has worked in it`, {
-      hint: "Push or remove it by hand",
-      details: { repo: repo.name },
-    });
-  }
-  await ctx.system.files.removeTree(target);
-}

@@ -1,6 +1,5 @@
 /** What a list of repositories of another tool says, before names are settled and remotes are asked. */
 
-import { dirname, join } from "@std/path";
 import type { Fields } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -58,9 +57,6 @@ export interface Source {
   readonly platform: string | null;
 }
 
-/** Reads a list; throws `invalid_arguments` for what is none. */
-export type Importer = (source: Source) => Imported | Promise<Imported>;
-
 /** How many files one list may name in all. */
 export const MOST_INCLUDES = 50;
 
@@ -88,11 +84,6 @@ export function unreadable(shown: string, why: string): AmofError {
     hint: "Correct the file, or say which tool wrote it: the same command with --kind KIND",
     details: { field: "from", file: shown },
   });
-}
-
-/** A file that another file names, by its place relative to where that one's place is relative to. */
-export function besideOf(place: string, named: string): string {
-  return named.startsWith("/") ? named : join(dirname(place), named).replaceAll("\\", "/");
 }
 
 /** How many commits a clone gets, as a list says it; null for what is no such number. */

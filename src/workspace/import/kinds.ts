@@ -4,7 +4,6 @@ import { importGita } from "./gita.ts";
 import {
   droppedNote,
   type Imported,
-  type Importer,
   lastName,
   listed,
   type Source,
@@ -99,6 +98,9 @@ export const LIST_KINDS = [
 ] as const;
 /** One of {@linkcode LIST_KINDS}. */
 export type ListKind = typeof LIST_KINDS[number];
+
+/** Reads a list; throws `invalid_arguments` for what is none. */
+type Importer = (source: Source) => Imported | Promise<Imported>;
 
 /** The reader of each kind. */
 export const IMPORTERS: Readonly<Record<ListKind, Importer>> = {

@@ -4,7 +4,6 @@ import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import { boundedYaml } from "../manifest/document.ts";
 import { problemText } from "../manifest/problem.ts";
 import {
-  besideOf,
   droppedNote,
   type Imported,
   lastName,
@@ -17,6 +16,7 @@ import {
   unreadable,
 } from "./imported.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { dirname, join } from "@std/path";
 
 /** The mapping or list a text holds. Throws `invalid_arguments`. */
 export async function yamlOf(text: string, shown: string): Promise<Fields | readonly unknown[]> {
@@ -34,6 +34,11 @@ export async function yamlOf(text: string, shown: string): Promise<Fields | read
 /** Whether a value means yes. */
 export function isTrue(value: unknown): boolean {
   return value === true || (typeof value === "string" && /^(?:true|yes|on)$/i.test(value));
+}
+
+/** A file that another file names, by its place relative to where that one's place is relative to. */
+function besideOf(place: string, named: string): string {
+  return named.startsWith("/") ? named : join(dirname(place), named).replaceAll("\\", "/");
 }
 
 /** Reads projects, also those of the files below `import`, as far as they lie below the directory of the list. */

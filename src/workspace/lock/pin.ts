@@ -1,6 +1,6 @@
 /** Puts clones at the commits of a lock, as long as no commit is only there; adopted ones only forward (LOCK-2). */
 
-import { sha } from "../../base/ids.ts";
+import { sha, shortSha } from "../../base/ids.ts";
 import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
 import type { Repository } from "../../git/mod.ts";
 import { logLines } from "../../git/changing.ts";
@@ -90,7 +90,7 @@ async function pinOne(
         return row("moved", "forward");
       case "put":
         await repository.branches.putAt(repo.branch, sha(commit), sha(way.head));
-        return row("moved", `to ${commit.slice(0, 7)}`);
+        return row("moved", `to ${shortSha(commit)}`);
     }
   } catch (thrown) {
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
@@ -134,7 +134,7 @@ export const pinClones = operation<
       const off = one.result === "failed" || one.result === "skipped";
       ctx.report.log(
         off ? "warn" : "info",
-        `${one.name}: ${off ? one.detail : `at ${one.commit.slice(0, 7)}`}`,
+        `${one.name}: ${off ? one.detail : `at ${shortSha(one.commit)}`}`,
         { type: "repo", payload: { repo: one.name, result: one.result } },
       );
       return one;

@@ -174,7 +174,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "wrong-names-for-ever",
-    file: "src/pipeline/consent/requests.ts",
+    file: "src/pipeline/consent/gate.ts",
     find: "if (tries >= MOST_WRONG_TRIES) confirmations.settle(",
     replace: "if (tries < 0) confirmations.settle(",
     harm: "A program guesses names until one fits.",

@@ -246,7 +246,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "archive-push-failed",
-    file: "src/commands/archive/remote.ts",
+    file: "src/commands/archive/archive.ts",
     find: "        if (!outcome.ok) {\n",
     replace: "        if (outcome.ok && outcome.result === undefined) {\n",
     harm: "The workspace goes although its commits did not arrive.",

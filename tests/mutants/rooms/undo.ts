@@ -133,7 +133,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "http-any-host",
-    file: "src/doors/http/asking.ts",
+    file: "src/doors/http/core.ts",
     find: "  if (!hosts.includes(host)) {\n",
     replace: '  if (host === "") {\n',
     harm: "A page of elsewhere reaches the server by a name that leads here.",
@@ -141,7 +141,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "http-any-origin",
-    file: "src/doors/http/asking.ts",
+    file: "src/doors/http/core.ts",
     find: "if (origin !== null && !hosts.some((own) => origin === `http://${own}`)) {",
     replace: 'if (origin !== null && !origin.startsWith("http")) {',
     harm: "A page of another site sends requests to the server.",

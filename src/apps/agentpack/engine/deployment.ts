@@ -22,7 +22,7 @@ import { loadRefusals } from "./programs.ts";
 import { entryWarnings, planShared, type SharedPlan } from "./shared/plan.ts";
 import { entryCopy } from "./copies.ts";
 import { makePlan, type Plan, withShared } from "./plan.ts";
-import { recordBase, type RecordedFile, type SnapshotRecord } from "./snapshot.ts";
+import { recordBase, type SnapshotRecord } from "./snapshot.ts";
 import { loadSession, type Session } from "./session.ts";
 import {
   type ManagedEntry,
@@ -234,6 +234,9 @@ export async function applyDeployment(held: HeldLock, deployment: Deployment): P
   });
   return { snapshotId: id, warnings: [] };
 }
+
+/** One file that was managed when the record was made. */
+type RecordedFile = SnapshotRecord["managed_files"][number];
 
 async function deployRecord(
   deployment: Deployment,

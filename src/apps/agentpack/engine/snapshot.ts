@@ -67,9 +67,6 @@ const schema = builtOnce(build);
 export type SnapshotRecord = output<ReturnType<typeof build>>;
 /** One file of a record's changes. */
 export type RecordedChange = SnapshotRecord["changes"][number];
-/** One file that was managed when the record was made. */
-export type RecordedFile = SnapshotRecord["managed_files"][number];
-
 /** A record as it lies on the disk. */
 interface StoredRecord {
   readonly record: SnapshotRecord;
@@ -123,11 +120,6 @@ export function deployedCopies(home: Home, id: string): string {
   return join(copiesOf(home, id), "state");
 }
 
-/** Where the copy of a file is that a change replaced. */
-export function backupPath(home: Home, id: string, target: string, path: string): string {
-  return join(copiesOf(home, id), "backup", target, copyName(path));
-}
-
 /** Where the copy of a deployed file is. */
 export function deployedPath(home: Home, id: string, target: string, path: string): string {
   return join(deployedCopies(home, id), target, copyName(posix(path)));
@@ -174,13 +166,6 @@ export async function listRecords(
     return [{ record, modifiedMs: (await files.stat(path))?.modifiedMs ?? 0 }];
   });
   return { records: read.flat(), warnings };
-}
-
-/** Removes what changes that failed were to deploy: nothing can be restored from it. */
-export async function dropFailedCopies(files: Files, home: Home): Promise<void> {
-  for (const { record } of (await listRecords(files, home)).records) {
-    if (record.status === "failed") await files.removeTree(deployedCopies(home, record.id));
-  }
 }
 
 /**

@@ -4,11 +4,10 @@
  */
 
 import { dirname, join } from "@std/path";
-
 import type { Files } from "../../../base/system/mod.ts";
 import { type Content, createFile, hashOf, holds } from "../content.ts";
 import { AgentpackError, toAgentpackError } from "../error.ts";
-import { wantsFlush } from "../identity/home.ts";
+import { type Home, wantsFlush } from "../identity/home.ts";
 import { safePoint, steady } from "../interrupt.ts";
 import { FILES_AT_ONCE, isNoSpace, withPath, writeFile } from "../io.ts";
 import type { TargetName } from "../names.ts";
@@ -26,10 +25,12 @@ import {
 } from "./journal.ts";
 import { type Copy, writeCopies } from "./copies.ts";
 import {
-  backupPath,
   compareIds,
+  copiesOf,
+  copyName,
+  deployedCopies,
   deployedPath,
-  dropFailedCopies,
+  listRecords,
   type RecordedChange,
   recordPath,
   recordText,
@@ -198,6 +199,11 @@ export async function newSnapshotId(pack: Pack, held: HeldLock): Promise<bigint>
   return last === undefined || compareIds(last, String(now)) < 0 ? now : BigInt(last) + 1n;
 }
 
+/** Where the copy of a file is that a change replaced. */
+function backupPath(home: Home, id: string, target: string, path: string): string {
+  return join(copiesOf(home, id), "backup", target, copyName(path));
+}
+
 /**
  * Carries out a change: all of it, or nothing. Answers its record.
  *
@@ -286,6 +292,13 @@ export async function carryOutSteps(
     await finish(sure, home, journal);
   } catch {
     // The change is complete; the next one cleans up what is left.
+  }
+}
+
+/** Removes what changes that failed were to deploy: nothing can be restored from it. */
+async function dropFailedCopies(files: Files, home: Home): Promise<void> {
+  for (const { record } of (await listRecords(files, home)).records) {
+    if (record.status === "failed") await files.removeTree(deployedCopies(home, record.id));
   }
 }
 

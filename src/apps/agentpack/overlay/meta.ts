@@ -9,7 +9,6 @@ import type { Files } from "../../../base/system/mod.ts";
 import { configInvalid } from "../error.ts";
 import { readJson, readUtf8 } from "../io.ts";
 import type { OverlayKind } from "../names.ts";
-import type { FileFact } from "../source/tree.ts";
 
 function build(z: ZodNamespace) {
   return z.looseObject({
@@ -40,9 +39,6 @@ const schema = builtOnce(build);
 
 /** What upstream looked like when an overlay was made or last rebased. */
 export type Baseline = output<ReturnType<typeof build>>;
-/** How to get that upstream again; null for places nobody keeps. */
-export type BaselineUpstream = NonNullable<Baseline["upstream"]> | null;
-
 /** The directory with everything that is never deployed. */
 export function metaDirectory(overlay: string): string {
   return join(overlay, ".agentpack");
@@ -107,23 +103,6 @@ export async function readBaseline(files: Files, overlay: string): Promise<Basel
 export async function readModuleId(files: Files, overlay: string): Promise<string | null> {
   const read = await readUtf8(files, join(metaDirectory(overlay), "module_id"));
   return read === null || read === "invalid" ? null : read.text.trimEnd();
-}
-
-/** The text of a new baseline. */
-export function baselineText(
-  facts: readonly FileFact[],
-  upstreamHash: string,
-  upstream: BaselineUpstream,
-  now: string,
-): string {
-  const baseline = {
-    version: 2,
-    created_at: now,
-    upstream_sha256: upstreamHash,
-    file_manifest: facts,
-    upstream,
-  };
-  return `${JSON.stringify(baseline, null, 2)}\n`;
 }
 
 /** The text of `overlay.json`. */

@@ -8,9 +8,29 @@ import type { Home } from "../identity/home.ts";
 import { pathIn, posix, readBytes, withPosix } from "../io.ts";
 import { type Pack, viaGit } from "../pack.ts";
 import { checkLocked, ensureCheckout, hashUpstream, type Upstream } from "../source/resolve.ts";
-import { treeHash } from "../source/tree.ts";
+import { type FileFact, treeHash } from "../source/tree.ts";
 import { formatSeconds } from "../time.ts";
-import { type Baseline, baselineText, type BaselineUpstream } from "./meta.ts";
+import type { Baseline } from "./meta.ts";
+
+/** How to get that upstream again; null for places nobody keeps. */
+type BaselineUpstream = NonNullable<Baseline["upstream"]> | null;
+
+/** The text of a new baseline. */
+function baselineText(
+  facts: readonly FileFact[],
+  upstreamHash: string,
+  upstream: BaselineUpstream,
+  now: string,
+): string {
+  const baseline = {
+    version: 2,
+    created_at: now,
+    upstream_sha256: upstreamHash,
+    file_manifest: facts,
+    upstream,
+  };
+  return `${JSON.stringify(baseline, null, 2)}\n`;
+}
 
 /** The text of a baseline of upstream as it is now. At most two git processes. */
 export async function baselineNow(pack: Pack, home: Home, upstream: Upstream): Promise<string> {

@@ -75,14 +75,6 @@ export const STATUSES = ["Draft", "Approved", "Sent", "Received"] as const;
 /** How far a purchase order is. */
 export type PurchaseOrderStatus = typeof STATUSES[number];
 
-/** The status of a purchase order, which is a word, or for some time was its place in their order. */
-export function statusOf(value: unknown): PurchaseOrderStatus | null {
-  if (typeof value === "number") return STATUSES[value] ?? null;
-  if (typeof value !== "string") return null;
-  if (/^[0-3]$/.test(value)) return STATUSES[Number(value)] ?? null;
-  return STATUSES.find((status) => status.toLowerCase() === value.trim().toLowerCase()) ?? null;
-}
-
 /** An object without its members that are null or undefined, at every depth. */
 export function present(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(present);

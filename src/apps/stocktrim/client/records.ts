@@ -4,7 +4,7 @@
  */
 
 import { type Fields, fieldsOf } from "../../../base/object.ts";
-import { type PurchaseOrderStatus, rows, statusOf } from "./oddities.ts";
+import { type PurchaseOrderStatus, rows, STATUSES } from "./oddities.ts";
 
 type Texts<K extends string> = { readonly [name in K]: string | null };
 /** Members that are numbers. */
@@ -152,6 +152,14 @@ export type PurchaseOrder =
   & Numbers<"id">
   & Texts<"referenceNumber" | "clientReferenceNumber" | "orderDate">
   & Texts<"supplierCode" | "supplierName" | "locationCode">;
+
+/** The status of a purchase order, which is a word, or for some time was its place in their order. */
+function statusOf(value: unknown): PurchaseOrderStatus | null {
+  if (typeof value === "number") return STATUSES[value] ?? null;
+  if (typeof value !== "string") return null;
+  if (/^[0-3]$/.test(value)) return STATUSES[Number(value)] ?? null;
+  return STATUSES.find((status) => status.toLowerCase() === value.trim().toLowerCase()) ?? null;
+}
 
 /** A purchase order; null where nothing in it could be asked for. */
 export function purchaseOrder(value: unknown): PurchaseOrder | null {

@@ -4,7 +4,7 @@
  */
 
 import { dirname, join, resolve } from "@std/path";
-import { besideName, stagedName, STAGING } from "../temporary.ts";
+import { STAGING } from "../temporary.ts";
 
 /** Others may remove a file they do not know; it is then written anew, at most so many times. */
 const TRIES = 3;
@@ -70,6 +70,16 @@ async function through(
 /** Whether an attempt failed only because its temporary file is gone. */
 async function wasSwept(error: unknown, target: string): Promise<boolean> {
   return error instanceof Deno.errors.NotFound && await orNull(Deno.stat(dirname(target))) !== null;
+}
+
+/** The name of a temporary file in {@linkcode STAGING}. */
+function stagedName(pid: number): string {
+  return `${pid}-${crypto.randomUUID()}`;
+}
+
+/** The name of a temporary file beside the file it will replace. */
+function besideName(pid: number): string {
+  return `.amof-${pid}-${crypto.randomUUID()}.tmp`;
 }
 
 /** Replaces `path`, or what a link there leads to. Creates missing parents. */

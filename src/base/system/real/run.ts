@@ -3,7 +3,7 @@
 import { defined } from "../../object.ts";
 import type { ProcessRequest, ProcessResult } from "../mod.ts";
 import { inOwnGroup } from "./group.ts";
-import { collect, type Collected, feed } from "./streams.ts";
+import { feed, lineCutter } from "./streams.ts";
 
 /** How many bytes of a stream are kept where the request does not say. */
 export const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024;
@@ -134,6 +134,78 @@ class Deadline {
       signal(this.#pid, "SIGKILL", true);
     }
   }
+}
+
+/** What one stream of a program gave. */
+interface Collected {
+  readonly text: string;
+  readonly bytes: Uint8Array | null;
+  readonly truncated: boolean;
+}
+
+interface Collecting {
+  /** How many bytes are kept. */
+  readonly limit: number;
+  /** Stops reading; what was read so far is the answer. */
+  readonly stop: AbortSignal;
+  readonly onLine: ((line: string) => void) | undefined;
+  /** Told whenever something came. */
+  readonly onBytes: () => void;
+  /** Whether the bytes themselves are kept, besides the text. */
+  readonly binary: boolean;
+}
+
+/** Reads a stream to its end. */
+async function collect(
+  stream: ReadableStream<Uint8Array>,
+  { limit, stop, onLine, onBytes, binary }: Collecting,
+): Promise<Collected> {
+  const reader = stream.getReader();
+  const abandon = () => void reader.cancel().catch(() => {});
+  stop.addEventListener("abort", abandon, { once: true });
+  // The kept output is cut by bytes, which may split a character; lines therefore need a decoder of their own.
+  const decoder = new TextDecoder();
+  const lines = new TextDecoder();
+  const cutter = onLine === undefined ? null : lineCutter(onLine, () => performance.now());
+  const parts: string[] = [];
+  const chunks: Uint8Array[] = [];
+  let kept = 0;
+  let truncated = false;
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      onBytes();
+      cutter?.feed(lines.decode(value, { stream: true }));
+      const room = Math.max(0, limit - kept);
+      const part = value.subarray(0, room);
+      if (room > 0) parts.push(decoder.decode(part, { stream: true }));
+      if (room > 0 && binary) chunks.push(part);
+      kept += value.length;
+      truncated ||= kept > limit;
+    }
+  } catch {
+    // An abandoned stream ends here; what was read so far is the answer.
+  } finally {
+    stop.removeEventListener("abort", abandon);
+  }
+  parts.push(decoder.decode());
+  cutter?.feed(lines.decode());
+  cutter?.end();
+  return { text: parts.join(""), bytes: binary ? joined(chunks) : null, truncated };
+}
+
+/** Pieces of a stream as one. */
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [only] = chunks;
+  if (chunks.length === 1 && only !== undefined) return only;
+  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
 /** Reads both streams of a program; `stop` gives up on what somebody else holds open. */

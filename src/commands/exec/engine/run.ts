@@ -24,9 +24,8 @@ import { contentOf, itemsFor } from "./plan.ts";
 import { Display, type OutputForm } from "../output.ts";
 import { rowAt, shardRow } from "./rows.ts";
 import { type ExecRow, noteOf, troubleOf } from "../answer.ts";
-import { meansAll } from "../../../contract/input.ts";
 import { AmofError } from "../../../base/error.ts";
-import type { ExecPlan, ExecWish } from "../plan.ts";
+import type { ExecPlan } from "../plan.ts";
 import { rerunOf } from "../retry.ts";
 
 /** What is done with what a program changes, where that is not thrown away. */
@@ -266,16 +265,6 @@ export async function planResume(ctx: CommandContext, run: string): Promise<Exec
   const { facts, runId } = await rerunOf(ctx, run, { isAll: false, why: "resume" });
   await requireArray(ctx, runId);
   return { invocation: invocationOfFacts(facts), facts: { ...facts, resumes: runId } };
-}
-
-/** The engine that an earlier run was on; undefined for the workspace. */
-export async function engineOfRun(
-  ctx: CommandContext,
-  run: string,
-  wish: Pick<ExecWish, "all_tickets">,
-): Promise<string | undefined> {
-  const { facts } = await rerunOf(ctx, run, { isAll: meansAll(wish) });
-  return facts.far?.name;
 }
 
 /** Brings the array of an earlier run to its end; answers a row for each repository. */

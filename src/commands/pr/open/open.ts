@@ -10,13 +10,39 @@ import { type ChangeSet, changeSet } from "../set.ts";
 import { wordsInput } from "../words.ts";
 import { type OpenFact, type OpenFacts, planOpen } from "./plan.ts";
 import { AmofError } from "../../../base/error.ts";
-import type { Forge } from "../../../forge/mod.ts";
+import type { Forge, PullRequest } from "../../../forge/mod.ts";
 import { inPoolOf } from "../../../workspace/mod.ts";
 import { sendAll } from "../../push/send.ts";
 import { ensureOpen } from "../ensure.ts";
-import { linkAll, type Linked } from "../link.ts";
+import { linkedBody } from "../link.ts";
 import { seek } from "../look.ts";
 import { shortSha } from "../../../base/ids.ts";
+
+/** A pull request with the way to it. */
+interface Linked {
+  readonly name: string;
+  readonly forge: Forge;
+  readonly change: PullRequest;
+}
+
+/** Writes the links of all that are open and lack them; answers those that failed. Harmless to repeat. */
+async function linkAll(
+  ctx: ExecuteContext,
+  set: ChangeSet,
+  all: readonly Linked[],
+): Promise<readonly PrRow[]> {
+  const failed = await inPoolOf(ctx, "linking", all, async ({ name, forge, change }) => {
+    const body = linkedBody(set, name, change, all);
+    if (change.state !== "open" || body === change.body) return [];
+    try {
+      await forge.edit(change, { body });
+      return [];
+    } catch (thrown) {
+      return [failedRow(ctx, name, thrown)];
+    }
+  });
+  return failed.flat();
+}
 
 /** What came of a repository, and its pull request where it has one. */
 interface Opened {

@@ -5,7 +5,6 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";
 import { count, fixLine } from "../../../base/text/words.ts";
 import { type TrainEntry, TRAINS } from "./record.ts";
-import { sha256 } from "../../../base/hash.ts";
 import {
   allowing,
   type Guard,
@@ -17,7 +16,7 @@ import {
 import { inPoolOf, requireWorkspace } from "../../../workspace/mod.ts";
 import { select } from "../../../workspace/selection/mod.ts";
 import { CONTROL } from "../answer.ts";
-import { digest, releaseFacts, type ReleaseOutline } from "../plan.ts";
+import { releaseFacts, type ReleaseOutline } from "../plan.ts";
 import type { Finding } from "../judge.ts";
 import { recordProblem } from "../record.ts";
 import { memberOf, type TrainMember, type TrainWish } from "./member.ts";
@@ -200,22 +199,6 @@ export function trainFacts(train: Train, push: boolean): TrainFacts {
     record_branch: train.branch,
     push,
   };
-}
-
-/** Changes with everything the train would do here. */
-export function trainDigest({ members, branch }: Train): string {
-  return sha256(JSON.stringify([
-    branch,
-    members.map((member) => [
-      member.repo.name,
-      member.kind,
-      member.kind === "release"
-        ? digest(member.plan)
-        : member.kind === "push"
-        ? [member.tag, member.standing.current?.commit, member.outgoing.tip]
-        : null,
-    ]),
-  ]));
 }
 
 interface TrainRow extends TrainEntry {

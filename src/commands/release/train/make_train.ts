@@ -13,7 +13,7 @@ import type { JournalStep } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
-import { localSteps, recordOf } from "../plan.ts";
+import { digest, localSteps, recordOf } from "../plan.ts";
 import { formatVersion, type Step } from "../ladder.ts";
 import { blocked } from "../make_release.ts";
 import { mergeCommand } from "../outgoing.ts";
@@ -25,13 +25,13 @@ import {
   problemLines,
   type Train,
   type TrainData,
-  trainDigest,
   type TrainFacts,
   trainFacts,
 } from "./answer.ts";
 import { pushMember, recordTrain } from "./operations.ts";
 import type { TrainMember, TrainWish } from "./member.ts";
 import { readTrain, type TrainRecord } from "./record.ts";
+import { sha256 } from "../../../base/hash.ts";
 
 /** The facts with what tells whether anything has changed since. */
 export type BoundTrainFacts = TrainFacts & { readonly digest: string };
@@ -80,6 +80,22 @@ function refusal(facts: TrainFacts): AmofError {
     first === undefined ? "the train" : `the train: "${first.repo}"`,
     { errors: facts.problems, warnings: facts.warnings },
   );
+}
+
+/** Changes with everything the train would do here. */
+function trainDigest({ members, branch }: Train): string {
+  return sha256(JSON.stringify([
+    branch,
+    members.map((member) => [
+      member.repo.name,
+      member.kind,
+      member.kind === "release"
+        ? digest(member.plan)
+        : member.kind === "push"
+        ? [member.tag, member.standing.current?.commit, member.outgoing.tip]
+        : null,
+    ]),
+  ]));
 }
 
 /** The preview of a train. */

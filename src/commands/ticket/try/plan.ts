@@ -4,7 +4,6 @@
  * Costs one git process for the base workspace, and one for each ticket of each repository.
  */
 
-import { join } from "@std/path";
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { Sha } from "../../../base/ids.ts";
@@ -198,9 +197,4 @@ export async function planTry(ctx: CommandContext, input: TryInput): Promise<Try
       keep: input.keep === true,
     },
   };
-}
-
-/** The clone of a repository in a workspace that is tried. */
-export function cloneIn(workspace: string, { path }: Pick<TryRepo, "path">): string {
-  return join(workspace, path);
 }

@@ -7,7 +7,7 @@ import { endRun, partMarks } from "../../../runs/mod.ts";
 import type { ProcessResult } from "../../../base/system/mod.ts";
 import { environmentWith, type Invocation, vectorOf } from "../../../workspace/programs/mod.ts";
 import { hideTickets, makeDirectories, missingAbove } from "../../../workspace/changing.ts";
-import { cloneIn, type TryFacts, type TryRepo, type TrySide } from "./plan.ts";
+import type { TryFacts, TryRepo, TrySide } from "./plan.ts";
 import { type BasePlace, planClones } from "../workspace/plan.ts";
 import { buildClone } from "../../../workspace/tickets/changing.ts";
 import { inPoolOf, type Refusal, unlessRefused } from "../../../workspace/mod.ts";
@@ -40,6 +40,11 @@ async function lend(ctx: ExecuteContext, clone: string, sides: readonly TrySide[
   const more = found.flatMap((common) => common === null ? [] : [join(common, "objects")]);
   const lines = [...own.split("\n").filter((line) => line !== ""), ...new Set(more)];
   await files.write(file, `${lines.join("\n")}\n`);
+}
+
+/** The clone of a repository in a workspace that is tried. */
+function cloneIn(workspace: string, { path }: Pick<TryRepo, "path">): string {
+  return join(workspace, path);
 }
 
 /** Merges the branches of the tickets, one behind the other; what conflicts is left out and named. */

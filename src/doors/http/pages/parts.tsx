@@ -95,12 +95,6 @@ export function Time({ iso }: { readonly iso: string | null }): Html {
   );
 }
 
-/** The day of a moment in the time zone of this machine. */
-export function Day({ iso }: { readonly iso: string }): Html {
-  const at = Date.parse(iso);
-  return <time datetime={iso}>{Number.isNaN(at) ? iso : localTime(at).slice(0, 10)}</time>;
-}
-
 /** How long something took; a dash where that is not known. */
 export function Duration({ seconds }: { readonly seconds: number | null }): Html {
   return seconds === null ? <span class="quiet">–</span> : <>{duration(seconds)}</>;

@@ -3,9 +3,10 @@
 import type { ReleaseLogData } from "../../../commands/release/log.ts";
 import type { ReleaseStatusData } from "../../../commands/release/status.ts";
 import { count } from "../../../base/text/words.ts";
-import { CommandLine, Day, Empty, Facts, Failure, type Html, State, Time } from "./parts.tsx";
+import { CommandLine, Empty, Facts, Failure, type Html, State, Time } from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
 import type { Shown } from "./layout.tsx";
+import { localTime } from "../../../base/text/moment.ts";
 
 /** So many of the newest releases are shown. */
 const RELEASES = 100;
@@ -23,6 +24,12 @@ function byBase(releases: readonly Release[]): ReadonlyMap<string, readonly Rele
     found.set(base, [...found.get(base) ?? [], release]);
   }
   return found;
+}
+
+/** The day of a moment in the time zone of this machine. */
+function Day({ iso }: { readonly iso: string }): Html {
+  const at = Date.parse(iso);
+  return <time datetime={iso}>{Number.isNaN(at) ? iso : localTime(at).slice(0, 10)}</time>;
 }
 
 function Stop({ release, current }: { readonly release: Release; readonly current: string }): Html {

@@ -64,13 +64,3 @@ export function readsPages({ method, headers }: Request): boolean {
   return (method === "GET" || method === "HEAD") &&
     (headers.get("accept") ?? "").includes("text/html");
 }
-
-/** The page for whoever is not signed in. */
-export function unsignedPage(): Promise<Response> {
-  return noticePage({
-    title: "Not signed in",
-    text:
-      "These pages are for the person whose server this is. Run this in a terminal, then load the page again:",
-    command: "amof server open",
-  }, 401);
-}

@@ -33,7 +33,7 @@ import type { ApprovalDecision } from "../../../pipeline/consent/approver.ts";
 import { partsOf } from "../../../base/text/parts.ts";
 import { elicitingApprover } from "../elicit.ts";
 import { ConfirmTokens, issueToken, tokenConsent } from "./apply.ts";
-import { modeRefused, type Modes, ONLY_PLANNED } from "./modes.ts";
+import { modeRefused, type Modes } from "./modes.ts";
 import { cutToFit } from "./cut.ts";
 import { ReturningForms } from "./returning.ts";
 import {
@@ -43,7 +43,6 @@ import {
   type PackTool,
   readArguments,
   toPackTool,
-  unread,
 } from "./tools.ts";
 import { Git } from "../../../git/mod.ts";
 
@@ -207,6 +206,17 @@ interface Prepared {
   readonly refusal: AgentpackError | null;
 }
 
+/** What a call says whose arguments cannot be read: only what its tool always says. */
+function unread({ spec }: PackTool): Intake {
+  return {
+    selection: {},
+    input: spec.fixed ?? {},
+    dryRun: false,
+    yes: false,
+    confirmToken: "",
+  };
+}
+
 /** Reads a call and decides whether it may go on; throws nothing. */
 async function prepare(
   serving: Serving,
@@ -262,6 +272,9 @@ function consentOf(
   if (isApply(tool)) return tokenConsent({ tokens, token, adopt: input["adopt"] === true }, ask);
   return ask === null ? { kind: "given" } : { kind: "ask", ask };
 }
+
+/** What the answer of a change in mode plan says besides. */
+const ONLY_PLANNED = "The mode is plan: this is what it would do, and nothing was changed";
 
 /** The envelope of an answer; throws nothing. */
 async function answer(

@@ -50,6 +50,3 @@ export function modeRefused(tool: string, id: string, modes: Modes): AgentpackEr
     modes.settable && modes.max !== "ask" ? {} : { next: ["ask_the_person"] },
   );
 }
-
-/** What the answer of a change in mode plan says besides. */
-export const ONLY_PLANNED = "The mode is plan: this is what it would do, and nothing was changed";

@@ -113,17 +113,6 @@ export interface Intake {
   readonly confirmToken: string;
 }
 
-/** What a call says whose arguments cannot be read: only what its tool always says. */
-export function unread({ spec }: PackTool): Intake {
-  return {
-    selection: {},
-    input: spec.fixed ?? {},
-    dryRun: false,
-    yes: false,
-    confirmToken: "",
-  };
-}
-
 /** Arguments that the call itself judges. */
 const JUDGED_LATER = ["yes", "confirm_token"];
 

@@ -10,7 +10,6 @@ import {
   isBeyondMerged,
   isPushed,
   isStuck,
-  isUnborn,
   pushOf,
 } from "../conditions.ts";
 import type { ActionId } from "../../../contract/next.ts";
@@ -31,6 +30,11 @@ export function toInstall(): Offer[] {
 
 function activeTicket({ data }: Situation): string | null {
   return asText(asRecord(data["workspace"])?.["active_ticket"]);
+}
+
+/** Whether it has no commit yet, so that no branch of a ticket can be begun there. */
+function isUnborn(repo: Fields): boolean {
+  return repo["commit"] === "-";
 }
 
 /** A ticket to begin: changes, and commits on base branches that are only here, were meant for it and go along. */

@@ -21,11 +21,14 @@ import { type Candidate, type Edits, findEdits, type Skipped } from "../../engin
 import { sanitizeName } from "../../identity/fs_key.ts";
 import { posix, type Twins, withPosix } from "../../io.ts";
 import { OVERLAY_SCOPES, type OverlayScope, type TargetName } from "../../names.ts";
-import type { Answer, Pack, Selection } from "../../pack.ts";
-import { shellWord } from "../../../../base/text/words.ts";
+import { type Answer, type Pack, type Selection, viaGit } from "../../pack.ts";
+import { count, shellWord } from "../../../../base/text/words.ts";
 import { nowNanos } from "../../time.ts";
 import { commandLine } from "../../engine/next_action.ts";
-import { commitOnBranch, planProposal, type RepoEdit, requireCleanRepo } from "./propose_branch.ts";
+import { commitOnBranch, planProposal, type RepoEdit } from "./propose_branch.ts";
+import { isBranchName } from "../../../../base/ids.ts";
+import { AgentpackError } from "../../error.ts";
+import type { Home } from "../../identity/home.ts";
 
 interface ShownCandidate extends Twins<"path"> {
   readonly module_id: string;
@@ -147,6 +150,39 @@ const OPTIONS = {
 
 /** What to propose. */
 export type EvolveProposeOptions = InputOf<typeof OPTIONS>;
+
+/** Refuses a config repo that is none, has changes, or has the branch already. */
+async function requireCleanRepo(
+  pack: Pack,
+  { repo }: Home,
+  branch: string | undefined,
+): Promise<void> {
+  const about = { command: "evolve propose", ...withPosix("repo", repo) };
+  const required = (): AgentpackError =>
+    new AgentpackError(
+      "E_GIT_REPO_REQUIRED",
+      `The config repo "${repo}" is not a git repository with a commit`,
+      { ...about, hint: "Run git init there, and commit" },
+    );
+  if (await pack.git.at(repo).gitDirectory() === null) throw required();
+  const { changes, head } = await viaGit(repo, () => pack.git.at(repo, "config repo").status());
+  if (changes.length > 0) {
+    throw new AgentpackError(
+      "E_GIT_WORKTREE_DIRTY",
+      `The config repo "${repo}" has ${count(changes.length, "uncommitted change")}`,
+      { ...about, hint: "Commit or stash them first" },
+    );
+  }
+  if (head === null) throw required();
+  if (branch === undefined) return;
+  const problem = !isBranchName(branch)
+    ? "cannot be the name of a branch"
+    : await pack.git.at(repo).refs.resolve(`refs/heads/${branch}`) !== null
+    ? "exists already"
+    : null;
+  if (problem === null) return;
+  throw new AgentpackError("E_USAGE", `The branch "${branch}" ${problem}`, { branch });
+}
 
 /** Proposes the edits of deployed files. Throws `E_GIT_REPO_REQUIRED`, `E_GIT_WORKTREE_DIRTY`, `E_USAGE`. */
 async function propose(

@@ -4,15 +4,12 @@
  * Git processes: five when all goes well.
  */
 
-import { isBranchName } from "../../../../base/ids.ts";
 import { join } from "@std/path";
 import { pathBelow } from "../../../../base/paths.ts";
-import { count } from "../../../../base/text/words.ts";
 import { type Content, createFile, hashOf, textOf } from "../../content.ts";
-import { AgentpackError } from "../../error.ts";
 import { rootCause } from "../../../../base/error.ts";
 import type { Home } from "../../identity/home.ts";
-import { withPath, withPosix, writeFile } from "../../io.ts";
+import { withPath, writeFile } from "../../io.ts";
 import { type Pack, viaGit } from "../../pack.ts";
 import { encodeText } from "../../bytes.ts";
 import type { ModuleConfig } from "../../config/config.ts";
@@ -182,37 +179,4 @@ export async function commitOnBranch(
     );
   }
   return { files: relative, worktree: null, warnings };
-}
-
-/** Refuses a config repo that is none, has changes, or has the branch already. */
-export async function requireCleanRepo(
-  pack: Pack,
-  { repo }: Home,
-  branch: string | undefined,
-): Promise<void> {
-  const about = { command: "evolve propose", ...withPosix("repo", repo) };
-  const required = (): AgentpackError =>
-    new AgentpackError(
-      "E_GIT_REPO_REQUIRED",
-      `The config repo "${repo}" is not a git repository with a commit`,
-      { ...about, hint: "Run git init there, and commit" },
-    );
-  if (await pack.git.at(repo).gitDirectory() === null) throw required();
-  const { changes, head } = await viaGit(repo, () => pack.git.at(repo, "config repo").status());
-  if (changes.length > 0) {
-    throw new AgentpackError(
-      "E_GIT_WORKTREE_DIRTY",
-      `The config repo "${repo}" has ${count(changes.length, "uncommitted change")}`,
-      { ...about, hint: "Commit or stash them first" },
-    );
-  }
-  if (head === null) throw required();
-  if (branch === undefined) return;
-  const problem = !isBranchName(branch)
-    ? "cannot be the name of a branch"
-    : await pack.git.at(repo).refs.resolve(`refs/heads/${branch}`) !== null
-    ? "exists already"
-    : null;
-  if (problem === null) return;
-  throw new AgentpackError("E_USAGE", `The branch "${branch}" ${problem}`, { branch });
 }

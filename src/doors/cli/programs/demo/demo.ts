@@ -9,8 +9,17 @@ import type { System } from "../../../../base/system/mod.ts";
 import { program } from "../../../../pipeline/line/program.ts";
 import { usage } from "../../../../pipeline/line/flags.ts";
 import { answerWith } from "../../answer.ts";
-import { byHand, emptyPlace, makePlace, type Sandbox, sandboxIn, writeEnter } from "./sandbox.ts";
+import {
+  byHand,
+  CONTROL,
+  ECOSYSTEM,
+  emptyPlace,
+  makePlace,
+  type Sandbox,
+  writeEnter,
+} from "./sandbox.ts";
 import { DemoStage, Left } from "./stage.ts";
+import { join } from "@std/path";
 
 /** Says where the sandbox is, how to go on in it by hand, and how to get rid of it. */
 async function sayGoodbye(
@@ -24,6 +33,17 @@ async function sayGoodbye(
   const first = await files.stat(sandbox.workspace) === null ? "amof help" : "amof status";
   stage.end(["", `${title} Go on in the sandbox by hand:`], [enter, first]);
   stage.end(["Or remove it:"], [remove]);
+}
+
+/** The sandbox in a directory, of which nothing needs to be there. */
+function sandboxIn(directory: string): Sandbox {
+  const control = join(directory, CONTROL);
+  return {
+    directory,
+    control,
+    workspace: join(control, "worktrees", ECOSYSTEM),
+    environment: { AMOF_HOME: join(directory, "home"), AMOF_ROOT: control },
+  };
 }
 
 /** `amof demo`. */

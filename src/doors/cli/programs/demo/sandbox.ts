@@ -24,17 +24,6 @@ export interface Sandbox {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The sandbox in a directory, of which nothing needs to be there. */
-export function sandboxIn(directory: string): Sandbox {
-  const control = join(directory, CONTROL);
-  return {
-    directory,
-    control,
-    workspace: join(control, "worktrees", ECOSYSTEM),
-    environment: { AMOF_HOME: join(directory, "home"), AMOF_ROOT: control },
-  };
-}
-
 /** The directory that was named, or a new temporary one; throws where something is in it. */
 export async function emptyPlace(system: System, given: string | undefined): Promise<string> {
   const base = system.env.get("TMPDIR") ?? system.env.get("TEMP") ?? "/tmp";
