@@ -17,8 +17,7 @@ import {
   type Submission,
 } from "./port.ts";
 import type { SubmissionRecord, Submissions } from "./record.ts";
-import type { ItemEnd, ShardLine } from "./shard/line.ts";
-import { better } from "./shard/read.ts";
+import { better, type ItemEnd, type ShardLine } from "./shard/line.ts";
 import { AmofError } from "../base/error.ts";
 import type { EngineKind } from "../state/settings/mod.ts";
 import { KubernetesEngine } from "./kubernetes/engine.ts";

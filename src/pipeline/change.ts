@@ -23,7 +23,7 @@ import {
 } from "./context.ts";
 import { asking, execute, isInline, met, previewed, runInline } from "./execute.ts";
 import { makePreview, nothingLeft } from "./preview.ts";
-import { locksOf, ticketIn } from "./locks.ts";
+import { locksOf, ticketIn, workOn } from "./run_work.ts";
 import { abandoned, findUnfinished } from "./unfinished.ts";
 import { startWith, wordingFor } from "./wording.ts";
 import { partsOf } from "../base/text/parts.ts";
@@ -37,7 +37,6 @@ import { isFinal, reconcile } from "../runs/mod.ts";
 import { claim, concerns, locksAt, together } from "../runs/changing.ts";
 import type { Lock, Store, UnfinishedJournal } from "../state/store/mod.ts";
 import { findCommand } from "./registry.ts";
-import { workOn } from "./run_work.ts";
 import { WINGS } from "./wings.ts";
 import type { Door, Mode } from "../base/policy/mode.ts";
 import { namingPlace } from "./hint.ts";

@@ -7,16 +7,15 @@ import { runId } from "../base/ids.ts";
 import { wordingFor } from "./wording.ts";
 import { AmofError } from "../base/error.ts";
 import { defined, type Fields } from "../base/object.ts";
-import { recheck } from "../base/policy/recheck.ts";
+import { recheck } from "../base/policy/changes.ts";
 import type { Mutation, Preview, Reporter } from "../contract/mod.ts";
 import { claim, type RunRequest, startRun } from "../runs/changing.ts";
 import { timestamp } from "../base/system/mod.ts";
 import type { Answer, MutationCall } from "./call.ts";
 import { executeContext, ownerOf, type Target } from "./context.ts";
 import type { Consent, GateCall } from "./consent/gate_call.ts";
-import { locksOf, takesEach, ticketOfRun } from "./locks.ts";
+import { executeWithWings, locksOf, takesEach, ticketOfRun, workOn } from "./run_work.ts";
 import { makePreview, nothingLeft } from "./preview.ts";
-import { executeWithWings, workOn } from "./run_work.ts";
 import { firstOfWings } from "./wings.ts";
 import type { App } from "./app.ts";
 

@@ -6,13 +6,14 @@
 import type { RunId } from "../base/ids.ts";
 import { defined, type Fields } from "../base/object.ts";
 import { AmofError, errorObject, EXIT, type ExitCode, toAmofError } from "../base/error.ts";
-import type { ExecuteContext, Mutation, Reporter, Result } from "../contract/mod.ts";
-import type { NewEvent, Store } from "../state/store/mod.ts";
+import type { ExecuteContext, Known, Locks, Mutation, Reporter, Result } from "../contract/mod.ts";
+import type { Lock, NewEvent, RunRecord, Store } from "../state/store/mod.ts";
 import { insist, mayBeWritten, writeLater } from "../state/store/insist.ts";
 import { noteOrphaned } from "../runs/mod.ts";
 import type { System } from "../base/system/mod.ts";
-import { ticketsTaken } from "./locks.ts";
 import { WINGS } from "./wings.ts";
+import { locksAt } from "../runs/changing.ts";
+import type { Target } from "./context.ts";
 
 /** How often a run says that its worker lives, and looks for a cancellation. */
 const HEARTBEAT_MS = 1_000;
@@ -263,4 +264,51 @@ export async function executeWithWings(
     () => command.execute(ctx, input, facts),
   );
   return await act();
+}
+
+// What a call takes while it works (RUN-6).
+
+/** A mutation with its input, which may decide what it takes. */
+interface Call {
+  readonly command: Pick<Mutation, "exclusive" | "locks">;
+  readonly input: Fields;
+}
+
+function declared({ command: { locks = "ecosystem" }, input }: Call): Locks {
+  return typeof locks === "function" ? locks(input) : locks;
+}
+
+/** The locks of a call; none for a command that excludes nothing. */
+export function locksOf(call: Call, target: Target): readonly Lock[] {
+  return call.command.exclusive === true ? locksAt(declared(call), target) : [];
+}
+
+/** Whether a call begins also where it gets only some of its locks. */
+export function takesEach(call: Call): boolean {
+  const locks = declared(call);
+  return typeof locks !== "string" && locks.each === true;
+}
+
+/** The ticket under which the run of a call is kept: the one it works in, or that it alone is about. */
+export function ticketOfRun(call: Call, target: Target): string | null {
+  if (target.ticket !== null || call.command.exclusive !== true) return target.ticket;
+  const locks = declared(call);
+  if (typeof locks === "string" || locks.base === true) return null;
+  const [only = null, second] = locks.tickets ?? [];
+  return second === undefined ? only : null;
+}
+
+/** The tickets whose own workspaces a call takes, besides the one it is called in. */
+function ticketsTaken(call: Call): readonly string[] {
+  if (call.command.exclusive !== true) return [];
+  const locks = declared(call);
+  return typeof locks === "string" ? [] : locks.tickets ?? [];
+}
+
+/** The ticket in whose workspace a run works: not that of a run that only makes one, or takes it away. */
+export function ticketIn(
+  command: Pick<Known, "inTicket"> | null,
+  { ticket }: Pick<RunRecord, "ticket">,
+): string | null {
+  return command?.inTicket === true ? ticket : null;
 }

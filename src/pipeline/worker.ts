@@ -7,17 +7,16 @@
 
 import { type Fields, fieldsOf } from "../base/object.ts";
 import { AmofError, EXIT } from "../base/error.ts";
-import { recheck } from "../base/policy/recheck.ts";
+import { recheck } from "../base/policy/changes.ts";
 import type { Mutation, Reporter, Result } from "../contract/mod.ts";
 import { Session } from "./session.ts";
 import { noteOrphaned } from "../runs/mod.ts";
 import type { RunRecord } from "../state/store/mod.ts";
 import type { App } from "./app.ts";
 import { type Caller, executeContext } from "./context.ts";
-import { ticketIn } from "./locks.ts";
+import { executeWithWings, ticketIn, workOn } from "./run_work.ts";
 import { makePreview, nothingLeft } from "./preview.ts";
 import { loadCommand } from "./registry.ts";
-import { executeWithWings, workOn } from "./run_work.ts";
 
 /** Works on a run to its end; answers the exit code of the process. */
 export async function runWorker(app: App, id: string): Promise<number> {

@@ -13,7 +13,7 @@ import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { count } from "../base/text/words.ts";
 import { adoptClones } from "./clones/adopted.ts";
-import { cloneAll, rememberOutcome } from "./clones/clone_all.ts";
+import { cloneAll, rememberOutcome } from "./clones/clone.ts";
 import { pinClones } from "./lock/pin.ts";
 import { loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { REMOVAL_OPERATIONS } from "./removal/removal.ts";

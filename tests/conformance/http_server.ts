@@ -7,9 +7,8 @@
  * @module
  */
 
-import { answering } from "../../src/doors/http/core.ts";
+import { answering, People } from "../../src/doors/http/core.ts";
 import { mcpRoutes } from "../../src/doors/http/mcp.ts";
-import { People } from "../../src/doors/http/asking.ts";
 import { ModernHttp } from "../../src/doors/mcp/modern_http.ts";
 import { serveFeatures } from "../../src/doors/mcp/serving.ts";
 import { HttpSessions } from "../../src/doors/mcp/streamable.ts";

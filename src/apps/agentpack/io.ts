@@ -2,10 +2,11 @@
 
 import { join } from "@std/path";
 import { ioErrorFacts, type IoErrorKind } from "../../base/io_error.ts";
-import type { Environment, Files } from "../../base/system/mod.ts";
+import type { Environment, FileInfo, Files } from "../../base/system/mod.ts";
 import { decodeText } from "./bytes.ts";
 import { type AgentpackCode, AgentpackError, toAgentpackError } from "./error.ts";
 import { rootCause } from "../../base/error.ts";
+import { withEndsOf } from "../../base/text/yaml_edit.ts";
 
 /** The codes of the file system. */
 type IoCode = Extract<AgentpackCode, `E_IO_${string}`>;
@@ -184,4 +185,59 @@ export function userHome(env: Environment): string {
 /** A path with a leading `~/` replaced; `~user` and a bare `~` are left alone (PACK-2). */
 export function expandTilde(path: string, env: Environment): string {
   return path.startsWith("~/") ? join(userHome(env), path.slice(2)) : path;
+}
+
+// Lines of a `.gitignore`, which is its owner's: what stands there stays, and new lines end as the others do.
+
+/** Adds the lines that a directory's `.gitignore` lacks; answers whether there were any. */
+export async function ignore(
+  files: Files,
+  directory: string,
+  lines: readonly string[],
+): Promise<boolean> {
+  const path = join(directory, ".gitignore");
+  const text = await files.readText(path) ?? "";
+  const present = text.split(/\r?\n/);
+  const missing = lines.filter((line) => !present.includes(line));
+  if (missing.length === 0) return false;
+  const before = text === "" || text.endsWith("\n") ? text : `${text}\n`;
+  await writeFile(files, path, withEndsOf(text, `${before}${missing.join("\n")}\n`));
+  return true;
+}
+
+// What a listing of a directory says about names in it, so that not every name has to be asked for by itself.
+
+/** Names that every file system tells apart the same way, but for the case of letters. */
+const PLAIN = /^[!-}]*[!-\-/-}]$/;
+
+/** The entries of a directory at one moment. */
+export class Listing {
+  readonly #kinds: ReadonlyMap<string, FileInfo["kind"]>;
+  /** The names without their case; null where some file systems might know one by yet other names. */
+  readonly #folded: ReadonlySet<string> | null;
+
+  constructor(entries: Awaited<ReturnType<Files["list"]>>) {
+    this.#kinds = new Map(entries.map(({ name, kind }) => [name, kind]));
+    this.#folded = entries.every(({ name }) => PLAIN.test(name))
+      ? new Set(entries.map(({ name }) => name.toLowerCase()))
+      : null;
+  }
+
+  /** Whether there is nothing in it at all. */
+  get isEmpty(): boolean {
+    return this.#kinds.size === 0;
+  }
+
+  /**
+   * What an entry is, itself and not what it leads to; `unknown` where the listing does not tell, since file systems
+   * may take another spelling for the same name.
+   */
+  kindOf(name: string): FileInfo["kind"] | "absent" | "unknown" {
+    const kind = this.#kinds.get(name);
+    if (kind !== undefined) return kind;
+    if (this.isEmpty) return "absent";
+    const isTold = this.#folded !== null && PLAIN.test(name) &&
+      !this.#folded.has(name.toLowerCase());
+    return isTold ? "absent" : "unknown";
+  }
 }

@@ -9,7 +9,7 @@
 export { deploy } from "./command/deploy.ts";
 export { bindingOf, planHash } from "./command/deploy.ts";
 export { PACK_COMMANDS, PACK_GROUPS } from "./command/table.ts";
-export { configJsonSchema, hookJsonSchema, policyJsonSchema } from "./config/json_schema.ts";
+export { configJsonSchema, hookJsonSchema, policyJsonSchema } from "./config/schema.ts";
 export {
   type Act,
   commandId,

@@ -6,7 +6,7 @@ import type { Sha } from "../../base/ids.ts";
 import { type ChangedPath, type OnLine, type Unknown, WHO_COMMITS } from "../../git/mod.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
-import { recheck } from "../../base/policy/recheck.ts";
+import { recheck } from "../../base/policy/changes.ts";
 import { changesDigest } from "../../workspace/clones/mod.ts";
 import { committable } from "./contents.ts";
 

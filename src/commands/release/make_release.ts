@@ -7,7 +7,7 @@ import { allowing } from "../../workspace/manifest/mod.ts";
 import { guardOfControl } from "../../workspace/changing.ts";
 import { AmofError } from "../../base/error.ts";
 import { isOvertaken } from "../../git/mod.ts";
-import { recheck } from "../../base/policy/recheck.ts";
+import { recheck } from "../../base/policy/changes.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../contract/mod.ts";
 import { blocks } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -7,8 +7,14 @@ import { fieldsOf } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { Address } from "./address.ts";
-import { probe, type ServerState, standingOf } from "./standing.ts";
-import { RECORD_FILE, removeRecord, type ServerRecord } from "./record.ts";
+import {
+  probe,
+  RECORD_FILE,
+  removeRecord,
+  type ServerRecord,
+  type ServerState,
+  standingOf,
+} from "./record.ts";
 
 /** The words behind the program's own name that make it the server. */
 export const SERVER_COMMAND = "server-worker";

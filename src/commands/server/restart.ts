@@ -6,8 +6,7 @@ import { mutation } from "../../contract/mod.ts";
 import { type Address, addressInput, addressOf, baseOf, DEFAULT_ADDRESS } from "./address.ts";
 import { renderServer, SERVER, type ServerData, serverData } from "./answer.ts";
 import { alone, end, launch, requirePort, requireProven } from "./control.ts";
-import { tokenFile } from "./record.ts";
-import { type ServerState, standingOf } from "./standing.ts";
+import { type ServerState, standingOf, tokenFile } from "./record.ts";
 
 /** Where the server that runs listens; the usual place when none does. */
 function presentAddress(standing: ServerState): Address {

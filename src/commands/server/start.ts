@@ -5,8 +5,7 @@ import { AmofError } from "../../base/error.ts";
 import { addressInput, addressOf, baseOf, DEFAULT_ADDRESS } from "./address.ts";
 import { renderServer, SERVER, type ServerData, serverData } from "./answer.ts";
 import { alone, launch, requirePort, requireProven } from "./control.ts";
-import { tokenFile } from "./record.ts";
-import { type ServerState, standingOf } from "./standing.ts";
+import { type ServerState, standingOf, tokenFile } from "./record.ts";
 
 /** Throws `server_failed` where a process runs as the server and does not answer. */
 function requireHealthy(standing: ServerState): void {

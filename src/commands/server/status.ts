@@ -6,8 +6,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
 import { duration } from "../../base/text/words.ts";
 import { baseOf, DEFAULT_ADDRESS } from "./address.ts";
-import { RECORD_FILE } from "./record.ts";
-import { type ServerState, standingOf } from "./standing.ts";
+import { RECORD_FILE, type ServerState, standingOf } from "./record.ts";
 
 interface StatusData {
   readonly running: boolean;

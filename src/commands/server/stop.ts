@@ -4,8 +4,7 @@ import { join } from "@std/path";
 import { mutation } from "../../contract/mod.ts";
 import { alone, end, requireProven } from "./control.ts";
 import { SERVER } from "./answer.ts";
-import { RECORD_FILE } from "./record.ts";
-import { standingOf } from "./standing.ts";
+import { RECORD_FILE, standingOf } from "./record.ts";
 
 /** `amof server stop`. */
 export const serverStop = mutation({

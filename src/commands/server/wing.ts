@@ -10,6 +10,6 @@ export const SERVER: Wing = {
     amof_server_stop: async () => (await import("./stop.ts")).serverStop,
     amof_server_restart: async () => (await import("./restart.ts")).serverRestart,
   },
-  questions: async () => (await import("./standing.ts")).isProbe,
+  questions: async () => (await import("./record.ts")).isProbe,
   pages: async (system, root) => await (await import("./sign_in_link.ts")).pagesOf(system, root),
 };

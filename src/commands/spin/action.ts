@@ -13,7 +13,7 @@ import {
   type Result,
   type ZodNamespace,
 } from "../../contract/mod.ts";
-import { recheck } from "../../base/policy/recheck.ts";
+import { recheck } from "../../base/policy/changes.ts";
 import { isSame } from "../../base/policy/same.ts";
 import type { EnvironmentRecord } from "../../state/store/mod.ts";
 import { keyValues } from "../../base/text/table.ts";

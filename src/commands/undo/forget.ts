@@ -3,9 +3,9 @@
 import type { CommandContext } from "../../contract/mod.ts";
 import { ACTIVE_STATUSES } from "../../state/store/mod.ts";
 import type { UndoLimits } from "../../workspace/changing.ts";
-import { MB } from "./bounds.ts";
 import {
   isCutOff,
+  MB,
   type OperationRecord,
   readOperation,
   recordedRuns,

@@ -14,8 +14,7 @@ import {
 import { inPool } from "../../base/async/pool.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { few, remedies } from "../../base/text/words.ts";
-import { BOUNDS } from "./bounds.ts";
-import type { OperationRecord, RepoViews } from "./record.ts";
+import { BOUNDS, type OperationRecord, type RepoViews } from "./record.ts";
 import { AmofError } from "../../base/error.ts";
 import { waysOn } from "../../workspace/mod.ts";
 

@@ -7,13 +7,13 @@
 
 import { join } from "@std/path";
 import type { ExecuteContext, WorkspaceEnded, WorkspaceMade } from "../../contract/mod.ts";
-import type { Checkpoint } from "../../git/checkpoint/mod.ts";
+import type { Bounds, Checkpoint } from "../../git/checkpoint/mod.ts";
 import { isObject } from "../../base/object.ts";
 import type { Layout } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import type { TicketRecord } from "../../workspace/tickets/mod.ts";
 import type { UndoLimits } from "../../workspace/changing.ts";
-import { loadState, saveState } from "../../workspace/mod.ts";
+import { loadState, looksSecret, saveState } from "../../workspace/mod.ts";
 
 /** The version of the file format. */
 const VERSION = 1;
@@ -285,3 +285,16 @@ export async function writeTickets(
   const { repos, last_modified } = state;
   await saveState(system, workspace, { ...tickets, repos, last_modified } as typeof state);
 }
+
+// What is kept of a run and for how long (UNDO-6, UNDO-8).
+
+/** Bytes of one MB. */
+export const MB = 1024 * 1024;
+
+/** Of files up to 10 MB the contents are kept, up to 500 MB of a repository; of secrets, told by name, never. */
+export const BOUNDS: Bounds = {
+  fileBytes: 10 * MB,
+  allBytes: 500 * MB,
+  untracked: true,
+  isExcluded: looksSecret,
+};

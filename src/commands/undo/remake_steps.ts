@@ -18,8 +18,14 @@ import {
 import { inPoolOf, ticketEditorText } from "../../workspace/mod.ts";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
 import { Transfers } from "../../workspace/clones/changing.ts";
-import { BOUNDS } from "./bounds.ts";
-import { type Gone, type GoneClone, objectStoreOf, packsOf, readOperation } from "./record.ts";
+import {
+  BOUNDS,
+  type Gone,
+  type GoneClone,
+  objectStoreOf,
+  packsOf,
+  readOperation,
+} from "./record.ts";
 import { Checkpoints } from "../../git/checkpoint/mod.ts";
 
 /** The workspace; a type alias, so that it counts as plain JSON. */

@@ -7,8 +7,8 @@ import { AmofError } from "../../base/error.ts";
 import { operation } from "../../runs/steps/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { few } from "../../base/text/words.ts";
-import { BOUNDS } from "./bounds.ts";
 import {
+  BOUNDS,
   objectStoreOf,
   type OperationRecord,
   readOperation,

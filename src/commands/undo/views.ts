@@ -18,10 +18,9 @@ import { timestamp } from "../../base/system/mod.ts";
 import { repoDirectory, requireWorkspace, whyOf } from "../../workspace/mod.ts";
 import type { UndoLimits } from "../../workspace/changing.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
-import { BOUNDS } from "./bounds.ts";
-import { prune } from "./forget.ts";
 import {
   begunRecord,
+  BOUNDS,
   keptBytes,
   objectStoreOf,
   type OperationRecord,
@@ -31,6 +30,7 @@ import {
   untilOf,
   writeRecord,
 } from "./record.ts";
+import { prune } from "./forget.ts";
 
 /** How an answer tells that its run can be undone. */
 export interface UndoOffer {

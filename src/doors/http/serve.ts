@@ -12,8 +12,7 @@ import {
 import type { Listener, Loopback, System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
 import { serviceOf } from "../../pipeline/wings.ts";
-import { answering, type Routes } from "./core.ts";
-import { cookieName, People, requirePerson, SIGN_IN_PATH } from "./asking.ts";
+import { answering, cookieName, People, requirePerson, type Routes, SIGN_IN_PATH } from "./core.ts";
 import { noticePage, readsPages } from "./sign_in/notice.ts";
 
 // Signing in with a link of `amof server open`, and signing out (SIGN-1).

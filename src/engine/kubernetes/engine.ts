@@ -14,11 +14,10 @@ import {
   type ShardView,
   type Submission,
 } from "../port.ts";
-import { linesIn } from "../shard/read.ts";
+import { linesIn, type ShardLine } from "../shard/line.ts";
 import { jobObject, nameOf, planLabel, planObject } from "./manifest.ts";
 import { type Pod, podsOf, viewsOf } from "./views.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import type { ShardLine } from "../shard/line.ts";
 import { linesOfSummary } from "../shard/summary.ts";
 import { AmofError } from "../../base/error.ts";
 

@@ -17,7 +17,7 @@ import {
   type ShardView,
   type Submission,
 } from "../port.ts";
-import { ResultFiles } from "../shard/read.ts";
+import { ResultFiles } from "../shard/line.ts";
 import { EXIT } from "../../base/error.ts";
 import { ARRAY_VARIABLE, passedOn, shardArguments } from "../shard/arguments.ts";
 

@@ -23,8 +23,7 @@ import {
   TIME_IS_OVER,
 } from "./item.ts";
 import { Ends, LineWriter } from "./ends.ts";
-import type { ItemEnd } from "./line.ts";
-import { readResults } from "./read.ts";
+import { type ItemEnd, readResults } from "./line.ts";
 import { workOn } from "./work.ts";
 
 /** Marks what is started for one item: the value is the run, the shard, its start and the number of the item. */

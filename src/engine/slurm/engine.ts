@@ -18,7 +18,7 @@ import {
   type Submission,
 } from "../port.ts";
 import { passedOn, shardArguments } from "../shard/arguments.ts";
-import { ResultFiles } from "../shard/read.ts";
+import { ResultFiles } from "../shard/line.ts";
 import { asks, limitsOf, saidBy, slurm } from "./probe.ts";
 import { readAccounts, readQueue } from "./queue.ts";
 

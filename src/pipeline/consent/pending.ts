@@ -9,7 +9,7 @@ import type { Fields } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";
 import type { Door } from "../../base/policy/mode.ts";
 import type { PasskeyEvidence } from "../../base/policy/evidence.ts";
-import { recheck } from "../../base/policy/recheck.ts";
+import { recheck } from "../../base/policy/changes.ts";
 import { MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../../base/policy/token.ts";
 import type { Mutation, Preview, Reporter } from "../../contract/mod.ts";
 import { Session } from "../session.ts";

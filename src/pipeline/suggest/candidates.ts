@@ -9,13 +9,20 @@ import {
 } from "./after/release.ts";
 import { afterCampaign, afterChange, afterPart, afterRun, runSet } from "./after/run.ts";
 import { afterStatus, toInstall } from "./after/status.ts";
-import { asRecord, asRecords, asText, removal, requestToken, runOf } from "./answer.ts";
+import {
+  asRecord,
+  asRecords,
+  asText,
+  removal,
+  requestToken,
+  runOf,
+  type Situation,
+} from "./answer.ts";
 import { holds } from "./conditions.ts";
 import type { ActionId, NextRule } from "../../contract/next.ts";
 import { inOrder, type Offer, switchTo, toOpen } from "./offer.ts";
 import { effectiveScope, statusReader } from "./scope.ts";
 import { offersOf } from "./sets.ts";
-import type { Situation } from "./situation.ts";
 import { AmofError } from "../../base/error.ts";
 
 // What helps after a failure, by its code (NEXT-8).

@@ -10,10 +10,10 @@ import {
   asText,
   resultOf,
   runStatusOf,
+  type Situation,
   type Stage,
   stageOf,
 } from "./answer.ts";
-import type { Situation } from "./situation.ts";
 
 /** How a repository takes part in a push; `held` where none takes it, `none` where it has nothing. */
 type Way = "push" | "commit" | "push_base" | "commit_base" | "held" | "none";

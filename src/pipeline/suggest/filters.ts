@@ -14,13 +14,13 @@ import {
   requestToken,
   resultOf,
   runStatusOf,
+  type Situation,
 } from "./answer.ts";
 import { holds } from "./conditions.ts";
 import type { ActionId } from "../../contract/next.ts";
 import { DEFINITIONS } from "./definitions.ts";
 import { type Offer, toAction } from "./offer.ts";
 import { effectiveScope } from "./scope.ts";
-import type { Situation } from "./situation.ts";
 import type { ErrorCode } from "../../base/error.ts";
 
 /** Whether an action can only fail without a workspace. */

@@ -4,10 +4,10 @@ import type { SuggestedAction } from "./action.ts";
 import { candidates } from "./candidates.ts";
 import { filterAll, gateMode, withArchive, withoutWorkspace } from "./filters.ts";
 import { toAction } from "./offer.ts";
-import type { Situation } from "./situation.ts";
+import type { Situation } from "./answer.ts";
 
 export type { SuggestedAction } from "./action.ts";
-export { selectionIn, type Situation } from "./situation.ts";
+export { selectionIn, type Situation } from "./answer.ts";
 
 /** The next steps worth offering after a call, best first (NEXT-5, NEXT-10). */
 export function suggest(situation: Situation): readonly SuggestedAction[] {

@@ -5,12 +5,11 @@ import type { Known } from "../../contract/mod.ts";
 import { modeRequired } from "../../base/policy/mode.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { SuggestedAction } from "./action.ts";
-import { asRecord, asText, resultOf, runOf } from "./answer.ts";
+import { asRecord, asText, resultOf, runOf, type Situation } from "./answer.ts";
 import type { Condition } from "./conditions.ts";
 import type { ActionId } from "../../contract/next.ts";
 import { DEFINITIONS } from "./definitions.ts";
 import { toolScope } from "./scope.ts";
-import type { Situation } from "./situation.ts";
 
 /** A label of at most 30 characters and one short sentence, by the id of the action or of its variant. */
 export const WORDS = {

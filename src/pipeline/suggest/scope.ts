@@ -1,9 +1,8 @@
 /** The scope an answer is about, which actions belong there, and which shows how its thing stands (NEXT-9). */
 
 import type { ScopeName } from "../../contract/place.ts";
-import { asText, continues, hasRemoved } from "./answer.ts";
+import { asText, continues, hasRemoved, type Situation } from "./answer.ts";
 import { DEFINITIONS } from "./definitions.ts";
-import type { Situation } from "./situation.ts";
 import type { ActionId } from "../../contract/next.ts";
 
 const READERS: Readonly<Record<ScopeName, ActionId>> = {

@@ -1,9 +1,8 @@
 /** What the program remembers between calls, shared by all its processes (STATE-2). */
 
-import type { Approvals } from "./approvals.ts";
+import type { Approvals, Confirmations } from "./confirmations.ts";
 import type { AuditLog } from "./audit.ts";
 import type { Borrowers } from "./borrowers.ts";
-import type { Confirmations } from "./confirmations.ts";
 import type { Environments } from "./environments.ts";
 import type { EventLog } from "./events.ts";
 import type { Passkeys, SignInLinks } from "./passkeys.ts";
@@ -25,7 +24,13 @@ export {
   PROBLEMS,
   sealText,
 } from "./chain.ts";
-export type { Asker, PendingApproval } from "./approvals.ts";
+export {
+  type Asker,
+  type Confirmation,
+  hashToken,
+  type NewConfirmation,
+  type PendingApproval,
+} from "./confirmations.ts";
 export {
   type AuditEntry,
   type AuditFilter,
@@ -36,7 +41,6 @@ export {
   WAYS,
 } from "./audit.ts";
 export type { Borrower } from "./borrowers.ts";
-export { type Confirmation, hashToken, type NewConfirmation } from "./confirmations.ts";
 export type { EnvironmentRecord } from "./environments.ts";
 export {
   EVENT_TYPES,

@@ -2,9 +2,8 @@
 
 import { dirname, join } from "@std/path";
 import { Anchor } from "./chain.ts";
-import { Approvals } from "./approvals.ts";
+import { Approvals, Confirmations } from "./confirmations.ts";
 import { AuditLog } from "./audit.ts";
-import { Confirmations } from "./confirmations.ts";
 import { Borrowers } from "./borrowers.ts";
 import { openDatabase } from "./database.ts";
 import { Environments } from "./environments.ts";

@@ -6,7 +6,7 @@ import type { Repository } from "../../git/mod.ts";
 import type { Part } from "../../base/text/parts.ts";
 import { count, few } from "../../base/text/words.ts";
 import { labelOf, type OfTicket, type Unreadable, unreadableNotes } from "../tickets/areas.ts";
-import type { MeantClone } from "../selection/chosen.ts";
+import type { MeantClone } from "../selection/selection.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import { repoDirectory } from "../workspace.ts";
 import { inPoolOf } from "../tally.ts";

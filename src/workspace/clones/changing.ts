@@ -10,8 +10,7 @@ export {
   unreadNotes,
 } from "./across.ts";
 export { adoptedAnywhere, type Adoption, liesInWorkspace } from "./adopted.ts";
-export { cloneRepo } from "./clone.ts";
-export { type CloneFailure, type CloneOutcome, cloneOutcome } from "./clone_all.ts";
+export { type CloneFailure, type CloneOutcome, cloneOutcome, cloneRepo } from "./clone.ts";
 export {
   borrowing,
   fetchOrigin,

@@ -8,7 +8,7 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { operation } from "../../runs/steps/mod.ts";
-import { cloneOutcome } from "../clones/clone_all.ts";
+import { cloneOutcome } from "../clones/clone.ts";
 import { loadManifest, type Repo } from "../manifest/manifest.ts";
 import { tidySteps } from "../clones/tidy.ts";
 import { Transfers } from "../clones/transfer.ts";

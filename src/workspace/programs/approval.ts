@@ -2,7 +2,7 @@
 
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { recheck } from "../../base/policy/recheck.ts";
+import { recheck } from "../../base/policy/changes.ts";
 import { shellWord } from "../../base/text/words.ts";
 import { sha256 } from "../../base/hash.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";

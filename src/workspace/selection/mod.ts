@@ -5,13 +5,11 @@ export {
   chosenAnywhere,
   type ChosenArea,
   clonesOf,
-  inAreas,
-  type MeantClone,
-} from "./chosen.ts";
-export {
   foreseen,
+  inAreas,
   inspectSelected,
   isSelecting,
+  type MeantClone,
   noneStands,
   select,
   type Selecting,

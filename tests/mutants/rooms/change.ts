@@ -13,7 +13,7 @@ const LAND = ["tests/scenario/pr_land_test.ts"];
 export const CHANGE: readonly Mutant[] = [
   {
     id: "pr-land-moved-head",
-    file: "src/commands/pr/land/decide.ts",
+    file: "src/commands/pr/land/plan.ts",
     find: "  if (change.head.sha !== fact.head) {\n",
     replace: '  if (change.head.sha === "") {\n',
     harm: "A commit that was pushed after the preview is merged with what was agreed to.",
@@ -21,7 +21,7 @@ export const CHANGE: readonly Mutant[] = [
   },
   {
     id: "pr-land-other-base",
-    file: "src/commands/pr/land/decide.ts",
+    file: "src/commands/pr/land/plan.ts",
     find: "change.number !== fact.number || change.base.branch !== fact.base",
     replace: "change.number !== fact.number",
     harm: "A pull request that was retargeted after the preview is merged into another branch.",

@@ -266,7 +266,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "no-locks",
-    file: "src/pipeline/locks.ts",
+    file: "src/pipeline/run_work.ts",
     find: "return call.command.exclusive === true ? locksAt(declared(call), target) : [];",
     replace: "return call.command.exclusive !== true ? locksAt(declared(call), target) : [];",
     harm: "Two commands change the same workspace at once.",

@@ -91,7 +91,7 @@ export const POLICY: readonly Mutant[] = [
   },
   {
     id: "recheck-nothing",
-    file: "src/base/policy/recheck.ts",
+    file: "src/base/policy/changes.ts",
     find: "if (isSame(agreed.fingerprint, now.fingerprint)) return;",
     replace: "if (!isSame(agreed.fingerprint, now.fingerprint) || agreed.fingerprint) return;",
     harm: "Whatever changed since the consent is done all the same.",

@@ -53,7 +53,7 @@ export const STORE: readonly Mutant[] = [
   },
   {
     id: "approval-decided-twice",
-    file: "src/state/store/approvals.ts",
+    file: "src/state/store/confirmations.ts",
     find: "WHERE id = ? AND decision IS NULL AND token_hash IN",
     replace: "WHERE id = ? AND token_hash IN",
     harm: "What one person declined another approves.",
@@ -61,7 +61,7 @@ export const STORE: readonly Mutant[] = [
   },
   {
     id: "approval-after-its-time",
-    file: "src/state/store/approvals.ts",
+    file: "src/state/store/confirmations.ts",
     find: "WHERE settled_at IS NULL AND expires_at > ?)`",
     replace: "WHERE settled_at IS NULL AND expires_at > 0 * ?)`",
     harm: "A request is approved that has expired.",
@@ -69,7 +69,7 @@ export const STORE: readonly Mutant[] = [
   },
   {
     id: "approval-declined-and-alive",
-    file: "src/state/store/approvals.ts",
+    file: "src/state/store/confirmations.ts",
     find: `      if (decision === "declined") {`,
     replace: `      if (decision !== "declined") {`,
     harm: "What was declined is not settled, what was approved is.",

@@ -149,7 +149,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "http-any-token",
-    file: "src/doors/http/asking.ts",
+    file: "src/doors/http/core.ts",
     find: "  if (isSame(given, token)) return;\n",
     replace: '  if (given !== "") return;\n',
     harm: "Any token will do.",
@@ -157,7 +157,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "http-csrf",
-    file: "src/doors/http/asking.ts",
+    file: "src/doors/http/core.ts",
     find: "if (isSame(given, session.csrf)) return form;",
     replace: "return form;",
     harm: "A page of another site approves in the name of who is signed in.",
@@ -165,7 +165,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "http-person-by-token",
-    file: "src/doors/http/asking.ts",
+    file: "src/doors/http/core.ts",
     find: 'if (asking.kind === "person") return asking;',
     replace: 'if (asking.kind !== "nobody") return asking as AskingPerson;',
     harm: "A program with the server's token approves its own request.",

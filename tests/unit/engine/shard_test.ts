@@ -6,8 +6,13 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import type { ItemEnd, LineContent, ShardLine } from "../../../src/engine/shard/line.ts";
-import { readResults, ResultFiles } from "../../../src/engine/shard/read.ts";
+import {
+  type ItemEnd,
+  type LineContent,
+  readResults,
+  ResultFiles,
+  type ShardLine,
+} from "../../../src/engine/shard/line.ts";
 import { LineWriter } from "../../../src/engine/shard/ends.ts";
 import { sha256 } from "../../../src/base/hash.ts";
 import { realSystem } from "../../../src/base/system/real/mod.ts";

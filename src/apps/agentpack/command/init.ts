@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { list as inWords } from "../../../base/text/words.ts";
-import { configJsonSchema } from "../config/json_schema.ts";
+import { configJsonSchema } from "../config/schema.ts";
 import {
   type Act,
   type Asking,
@@ -17,8 +17,7 @@ import { commandLine } from "../engine/next_action.ts";
 import { MANIFEST_GLOB } from "../engine/target_manifest.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
 import type { Home } from "../identity/home.ts";
-import { ignore } from "../gitignore.ts";
-import { pathIn, type Twins, withPath, withPosix, writeFile } from "../io.ts";
+import { ignore, pathIn, type Twins, withPath, withPosix, writeFile } from "../io.ts";
 import { type Scope, SCOPES, TARGET_NAMES, type TargetName } from "../names.ts";
 import { type Answer, type Pack, viaGit } from "../pack.ts";
 import { type BootstrapData, installOperators } from "./bootstrap.ts";

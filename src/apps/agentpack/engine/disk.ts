@@ -1,12 +1,11 @@
 /** What lies at a destination: files, their permission bits, links, and what stands in the way (PACK-28, PACK-31). */
 
 import { basename, dirname } from "@std/path";
-import { Listing } from "../listing.ts";
+import { FILES_AT_ONCE, ioError, Listing, withPath } from "../io.ts";
 import type { Files } from "../../../base/system/mod.ts";
 import { encodeText, sameBytes } from "../bytes.ts";
 import { type Content, hashOf, readContent } from "../content.ts";
 import { inPool } from "../../../base/async/pool.ts";
-import { FILES_AT_ONCE, ioError, withPath } from "../io.ts";
 
 /** What is at a path. */
 export interface OnDisk {

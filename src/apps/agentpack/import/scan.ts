@@ -27,7 +27,7 @@ import { readToml } from "../module/toml.ts";
 import type { Assets, OutputRule, TargetPlace } from "../target/target.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { readFrontMatter } from "../module/front_matter.ts";
-import { cutRule, ruleFacts, ruleHead } from "../target/cursor_rule.ts";
+import { cutRule, ruleFacts, ruleHead } from "../target/cursor.ts";
 
 // What the head of an imported rule or command says, and what its body is (PACK-56).
 

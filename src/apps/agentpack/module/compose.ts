@@ -11,13 +11,13 @@ import { compareBytes } from "../bytes.ts";
 import type { Content } from "../content.ts";
 import { configInvalid } from "../error.ts";
 import { OVERLAY_SCOPES, type OverlayScope } from "../names.ts";
-import { refuseUnsettled } from "../overlay/conflicts.ts";
 import {
   driftWarnings,
   type LayeredFile,
   layOver,
   type Overlay,
   readOverlay,
+  refuseUnsettled,
 } from "../overlay/layer.ts";
 import { OverlayFinder, type Surroundings } from "../overlay/place.ts";
 import type { Pack } from "../pack.ts";

@@ -3,7 +3,7 @@
 import { basename, join } from "@std/path";
 import type { System } from "../../../base/system/mod.ts";
 import { fsKey, isSafeComponent, unboundedFsKey } from "../identity/fs_key.ts";
-import { Listing } from "../listing.ts";
+import { Listing } from "../io.ts";
 import { type Home, homeOf, machineId } from "../identity/home.ts";
 import { detectProject, type Project } from "../identity/project.ts";
 import type { OverlayScope } from "../names.ts";

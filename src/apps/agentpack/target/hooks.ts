@@ -21,8 +21,13 @@ import {
 import { commandsOf, listedName } from "../../../state/entries/lists.ts";
 import { withoutSecrets } from "../../../state/entries/shown.ts";
 import type { SharedFile } from "../../../state/entries/types.ts";
-import { type EntriesPlace, entriesRule, entryOf, secretWarnings } from "./entries.ts";
-import { SHARED_FILES } from "./shared_files.ts";
+import {
+  type EntriesPlace,
+  entriesRule,
+  entryOf,
+  secretWarnings,
+  SHARED_FILES,
+} from "./shared_files.ts";
 import type { OutputRule, RenderedEntry, RenderedFile, Rendering } from "./target.ts";
 
 /** How a tool writes hooks. */

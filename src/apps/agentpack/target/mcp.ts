@@ -9,8 +9,13 @@ import { skillName } from "../identity/fs_key.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import type { TargetName } from "../names.ts";
 import type { SharedFile } from "../../../state/entries/types.ts";
-import { type EntriesPlace, entriesRule, entryOf, secretWarnings } from "./entries.ts";
-import { SHARED_FILES } from "./shared_files.ts";
+import {
+  type EntriesPlace,
+  entriesRule,
+  entryOf,
+  secretWarnings,
+  SHARED_FILES,
+} from "./shared_files.ts";
 import { type McpServer, readServer, serverText, type Transport } from "../shared/server.ts";
 import { withoutSecrets } from "../../../state/entries/shown.ts";
 import type { OutputRule, Rendering } from "./target.ts";

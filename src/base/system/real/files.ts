@@ -6,10 +6,8 @@ import { defined } from "../../object.ts";
 import { hasher } from "../../hash.ts";
 import { ioErrorFacts } from "../../io_error.ts";
 import type { FileInfo, Files } from "../mod.ts";
-import { isMountedReadOnly } from "./read_only_mount.ts";
-import { replaceFile } from "./replace.ts";
-import { withScratch } from "./scratch.ts";
-import { entriesOf, isLocal, kindOf, stampsOf, treeOf } from "./stamps.ts";
+import { entriesOf, isLocal, isMountedReadOnly, kindOf, stampsOf, treeOf } from "./stamps.ts";
+import { replaceFile, withScratch } from "./replace.ts";
 
 /** Up to so many bytes a file is read at once. */
 const SMALL = 64 * 1024;

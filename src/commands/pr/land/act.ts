@@ -12,8 +12,7 @@ import { rememberMerged } from "../../../workspace/clones/changing.ts";
 import { repoDirectory } from "../../../workspace/mod.ts";
 import { inPrivate, remoteTip } from "../remote.ts";
 import type { ChangeSet, Member } from "../set.ts";
-import { afterRefusal, type LandFact, surpriseOf } from "./decide.ts";
-import type { LandFacts } from "./plan.ts";
+import { afterRefusal, type LandFact, type LandFacts, surpriseOf } from "./plan.ts";
 
 /** A forge may be busy with what was merged before: then it is asked again, so often and after so many milliseconds. */
 const TRIES = 3;

@@ -8,8 +8,7 @@ import { mutation, onlyTyped, type Result } from "../../../contract/mod.ts";
 import { CHANGING, setInput } from "../declare.ts";
 import { changeSet } from "../set.ts";
 import { landAll, type LandRows } from "./act.ts";
-import type { LandFact } from "./decide.ts";
-import { type LandFacts, planLand } from "./plan.ts";
+import { type LandFact, type LandFacts, planLand } from "./plan.ts";
 import { shortSha } from "../../../base/ids.ts";
 
 interface LandData extends LandRows {

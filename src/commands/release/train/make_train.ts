@@ -7,7 +7,7 @@
 
 import { AmofError } from "../../../base/error.ts";
 import { isOvertaken } from "../../../git/mod.ts";
-import { recheck } from "../../../base/policy/recheck.ts";
+import { recheck } from "../../../base/policy/changes.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../../contract/mod.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";

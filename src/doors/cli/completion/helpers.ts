@@ -5,8 +5,7 @@
  * directory, such as a page of help, is printed instead.
  */
 
-import { SCRIPTS } from "./scripts.ts";
-import type { Shell } from "./shells.ts";
+import { SCRIPTS, type Shell } from "./scripts.ts";
 
 /** The function of bash and zsh, which print a line in two ways. */
 function goTo(print: string): string {

@@ -6,8 +6,6 @@
  * first, as in `amof agentpack …`; where `acd` of the helpers is, `path` does.
  */
 
-import type { Shell } from "./shells.ts";
-
 /** The text as it stands there, with `\${` for the `${` of shells, which is that of templates, too. */
 function script({ raw }: TemplateStringsArray): string {
   return (raw[0] ?? "").replaceAll("\\${", "${");
@@ -163,3 +161,8 @@ export const SCRIPTS: Readonly<Record<Shell, string>> = {
   fish: FISH,
   powershell: POWERSHELL,
 };
+
+/** The shells there is a script for. */
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+/** One of {@linkcode SHELLS}. */
+export type Shell = typeof SHELLS[number];

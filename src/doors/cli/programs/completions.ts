@@ -1,7 +1,7 @@
 /** `amof completions SHELL`: the script that makes a shell complete command lines. */
 
 import { EXIT } from "../../../base/error.ts";
-import { SHELLS } from "../completion/shells.ts";
+import { SHELLS } from "../completion/scripts.ts";
 import { program } from "../../../pipeline/line/program.ts";
 
 /** `amof completions`. */

@@ -1,7 +1,7 @@
 /** `amof shell-init SHELL`: what makes a shell complete command lines and go to repositories (LOOK-6). */
 
 import { EXIT } from "../../../base/error.ts";
-import { SHELLS } from "../completion/shells.ts";
+import { SHELLS } from "../completion/scripts.ts";
 import { program } from "../../../pipeline/line/program.ts";
 
 /** `amof shell-init`. */

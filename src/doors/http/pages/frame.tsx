@@ -1,7 +1,7 @@
 /** Puts the layout around a view: what all pages tell besides their own content. */
 
 import type { ApprovalsData } from "../../../commands/approvals.ts";
-import type { Asking } from "../asking.ts";
+import type { Asking } from "../core.ts";
 import { page, type Shown } from "./layout.tsx";
 import { Failure } from "./parts.tsx";
 import type { Reader } from "./reader.ts";

@@ -3,8 +3,7 @@
 import type { App } from "../../../pipeline/app.ts";
 import type { Passkey } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
-import { json, type Routes } from "../core.ts";
-import { requirePerson } from "../asking.ts";
+import { json, requirePerson, type Routes } from "../core.ts";
 import { readBody } from "../body.ts";
 import type { At, Keys } from "../sign_in/keys.ts";
 import type { Show } from "./frame.tsx";

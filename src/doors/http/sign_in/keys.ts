@@ -14,7 +14,7 @@ import {
 import { isSame } from "../../../base/policy/same.ts";
 import type { Passkey } from "../../../state/store/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import type { AskingPerson } from "../asking.ts";
+import type { AskingPerson } from "../core.ts";
 import {
   type AssertionOptions,
   assertionOptions,

@@ -1,12 +1,11 @@
 /** What follows answers about releases (NEXT-5, rows 8 to 11). */
 
-import { asRecord, type Stage, stageOf } from "../answer.ts";
+import { asRecord, type Situation, type Stage, stageOf } from "../answer.ts";
 import { type Condition, holds } from "../conditions.ts";
 import { defined, isObject } from "../../../base/object.ts";
 import type { ActionId } from "../../../contract/next.ts";
 import { inOrder, type Offer } from "../offer.ts";
 import { offersOf } from "../sets.ts";
-import type { Situation } from "../situation.ts";
 
 const PROMOTIONS: Readonly<Record<Stage, ActionId | null>> = {
   alpha: "release_promote_beta",

@@ -12,13 +12,13 @@ import {
   resultOf,
   runBy,
   runStatusOf,
+  type Situation,
 } from "../answer.ts";
 import { type Condition, holds } from "../conditions.ts";
 import { DEFINITIONS } from "../definitions.ts";
 import { inOrder, type Offer } from "../offer.ts";
 import { offersOf, type SetName } from "../sets.ts";
 import type { Known } from "../../../contract/mod.ts";
-import type { Situation } from "../situation.ts";
 
 /** The approval of the most frequent shape that was just shown and has none: a person looks at one after the other. */
 function toApprove(situation: Situation): Offer[] {

@@ -1,7 +1,7 @@
 /** What follows the status of an ecosystem (NEXT-6). */
 
 import type { Fields } from "../../../base/object.ts";
-import { asRecord, asRecords, asText } from "../answer.ts";
+import { asRecord, asRecords, asText, type Situation } from "../answer.ts";
 import {
   hasToken,
   holds,
@@ -15,7 +15,6 @@ import {
 import type { ActionId } from "../../../contract/next.ts";
 import { inOrder, type Offer, switchTo } from "../offer.ts";
 import { offersOf } from "../sets.ts";
-import type { Situation } from "../situation.ts";
 
 const PADDING: readonly ActionId[] = ["get_ecosystem_status", "sync_ecosystem", "ticket_list"];
 const ENOUGH = 4;

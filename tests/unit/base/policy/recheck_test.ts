@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
-import { recheck } from "../../../../src/base/policy/recheck.ts";
+import { recheck } from "../../../../src/base/policy/changes.ts";
 
 Deno.test("recheck() lets the same through", () => {
   recheck({ fingerprint: "a", facts: { n: 1 } }, { fingerprint: "a", facts: { n: 2 } });

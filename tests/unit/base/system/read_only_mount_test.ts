@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isMountedReadOnly } from "../../../../src/base/system/real/read_only_mount.ts";
+import { isMountedReadOnly } from "../../../../src/base/system/real/stamps.ts";
 
 const MOUNTS = `22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
 23 22 8:2 / /mnt/with\\040space ro,nosuid - ext4 /dev/sdb1 rw

@@ -4,7 +4,7 @@ import {
   type LandFact,
   obstaclesOf,
   surpriseOf,
-} from "../../../../src/commands/pr/land/decide.ts";
+} from "../../../../src/commands/pr/land/plan.ts";
 import type { ChangeStanding, PullRequest } from "../../../../src/forge/mod.ts";
 
 const CHANGE: PullRequest = {

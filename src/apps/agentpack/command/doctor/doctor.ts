@@ -22,8 +22,7 @@ import { readModuleId } from "../../overlay/meta.ts";
 import { overlayBase, overlayCandidates } from "../../overlay/place.ts";
 import { effectFindings, type Finding, healthFindings } from "./effect.ts";
 import { leftovers, removeLeftovers, uncommitted } from "./leftovers.ts";
-import { ignore } from "../../gitignore.ts";
-import { type Twins, withPosix } from "../../io.ts";
+import { ignore, type Twins, withPosix } from "../../io.ts";
 
 // What doctor says about the roots of targets, and about manifests that git does not ignore (PACK-53).
 

@@ -16,9 +16,14 @@ import type { ModuleConfig } from "../../config/config.ts";
 import { unifiedDiff } from "../../../../base/text/diff/unified.ts";
 import { type ComposeInput, composeModule } from "../../module/compose.ts";
 import type { OverlayScope } from "../../names.ts";
-import { kindText, metaDirectory, patchesDirectory, readKind } from "../../overlay/meta.ts";
+import {
+  baselineNow,
+  kindText,
+  metaDirectory,
+  patchesDirectory,
+  readKind,
+} from "../../overlay/meta.ts";
 import { findOverlay } from "../../overlay/place.ts";
-import { baselineNow } from "../../overlay/upstream.ts";
 
 // Which files of an overlay have to change so that a module's file becomes what somebody edited it to
 // (PACK-49). Nothing is written here.

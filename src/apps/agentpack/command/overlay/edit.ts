@@ -19,13 +19,13 @@ import {
   surroundings,
 } from "../../overlay/place.ts";
 import {
+  baselineNow,
   kindText,
   metaDirectory,
   missingMeta,
   patchesDirectory,
   readKind,
 } from "../../overlay/meta.ts";
-import { baselineNow } from "../../overlay/upstream.ts";
 import type { Answer, Pack } from "../../pack.ts";
 import { refuseLink, usableLockfile } from "../../source/resolve.ts";
 import { listTree, RESERVED } from "../../source/tree.ts";

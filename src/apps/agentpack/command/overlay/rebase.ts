@@ -15,16 +15,25 @@ import { type Twins, withPosix } from "../../io.ts";
 import { readUpstream } from "../../module/compose.ts";
 import type { OverlayScope } from "../../names.ts";
 import { findOverlay, requireModule, surroundings } from "../../overlay/place.ts";
-import { type LayeredFile, type Overlay, patchedText, readOverlay } from "../../overlay/layer.ts";
-import { baselinePath, conflictsDirectory, patchesDirectory } from "../../overlay/meta.ts";
 import {
   conflictPath,
   hasMarkers,
   LABELS,
+  type LayeredFile,
+  type Overlay,
+  patchedText,
+  readOverlay,
   settlingHint,
   unsettled,
-} from "../../overlay/conflicts.ts";
-import { baselineNow, type BaseReader, openBaseline } from "../../overlay/upstream.ts";
+} from "../../overlay/layer.ts";
+import {
+  baselineNow,
+  baselinePath,
+  type BaseReader,
+  conflictsDirectory,
+  openBaseline,
+  patchesDirectory,
+} from "../../overlay/meta.ts";
 import type { Answer } from "../../pack.ts";
 import { resolveUpstream, usableLockfile } from "../../source/resolve.ts";
 import { MODULE, SCOPE } from "./path.ts";

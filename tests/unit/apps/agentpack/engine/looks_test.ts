@@ -1,7 +1,7 @@
 // How often a plan asks the file system: that is what a plan of many modules takes its time for.
 
 import { assert, assertEquals } from "@std/assert";
-import { Listing } from "../../../../../src/apps/agentpack/listing.ts";
+import { Listing } from "../../../../../src/apps/agentpack/io.ts";
 import type { Files, System } from "../../../../../src/base/system/mod.ts";
 import { readOnly } from "../../../../../src/base/system/read_only.ts";
 import { plan } from "../../../../support/pack_calls.ts";

@@ -6,7 +6,7 @@ import {
   ruleHead,
   sameFacts,
   splitGlobs,
-} from "../../../../../src/apps/agentpack/target/cursor_rule.ts";
+} from "../../../../../src/apps/agentpack/target/cursor.ts";
 
 Deno.test("cutRule() cuts behind the head and the empty line below it", () => {
   const head = "---\r\nglobs: *.ts\r\n---\r\n\r\n";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
-import { configJsonSchema } from "../../../../../src/apps/agentpack/config/json_schema.ts";
+import { configJsonSchema } from "../../../../../src/apps/agentpack/config/schema.ts";
 import {
   METADATA_MEMBERS,
   RULE_MEMBERS,
