@@ -22,10 +22,6 @@ function ecosystemKey({ root, ecosystem }: Pick<LockPlace, "root" | "ecosystem">
   return `${sha256(root).slice(0, 16)}/${ecosystem}`;
 }
 
-function baseKey(ecosystem: string): string {
-  return `${ecosystem}#base`;
-}
-
 /** The key of a ticket's own workspace; some file systems take ids that differ in case for one. */
 function ticketKey(ecosystem: string, ticket: string): string {
   return `${ecosystem}@${ticket.toLowerCase()}`;
@@ -56,7 +52,7 @@ export function locksAt(locks: Locks, place: LockPlace): readonly Lock[] {
     ? { base: true }
     : { tickets: [place.ticket] };
   const keys = [
-    ...(base ? [baseKey(ecosystem)] : []),
+    ...(base ? [`${ecosystem}#base`] : []),
     ...tickets.map((ticket) => ticketKey(ecosystem, ticket)),
   ];
   return [

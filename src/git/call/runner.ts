@@ -157,11 +157,6 @@ function isUnanswered(result: ProcessResult): boolean {
 /** How a program ends that is given no time to remove its locks: by a kill, an abort, a bad access to memory. */
 const OUTRIGHT: ReadonlySet<number> = new Set([134, 135, 137, 139]);
 
-/** Whether a git ended with this code without tidying up: somebody killed it, or it crashed. */
-function diedOutright(exitCode: number): boolean {
-  return OUTRIGHT.has(exitCode);
-}
-
 /** Git in one directory. */
 export class Runner {
   readonly system: System;
@@ -222,7 +217,7 @@ export class Runner {
     const { system } = this;
     const from = system.clock.now();
     const result = await this.#once(args, call);
-    if (call.access !== "read" && diedOutright(result.exitCode)) {
+    if (call.access !== "read" && OUTRIGHT.has(result.exitCode)) {
       await removeStaleLocks(system, this.directory, { from, to: system.clock.now() });
     }
     return result;

@@ -81,7 +81,7 @@ export class BranchOverview {
           ? null
           : branch.commit === found.commit
           ? { ahead: 0, behind: 0 }
-          : distance ?? between(graph, branch.commit, found.commit),
+          : distance ?? (graph === null ? null : countsIn(graph, branch.commit, found.commit)),
       })),
     };
   }
@@ -165,10 +165,6 @@ function countsIn(
 ): { readonly ahead: number; readonly behind: number } {
   const [mine, theirs] = [reach(graph, tip), reach(graph, base)];
   return { ahead: mine.difference(theirs).size, behind: theirs.difference(mine).size };
-}
-
-function between(graph: CommitGraph | null, tip: string, base: string): Distance | null {
-  return graph === null ? null : countsIn(graph, tip, base);
 }
 
 /** One entry per name: a branch of `origin` is the same as the local one that is called so. */

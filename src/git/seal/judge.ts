@@ -36,7 +36,7 @@ function isHarmlessFile({ kind, text }: Part, around: Surroundings): boolean {
     case "attributes":
       return isHarmlessAttributes(text);
     case "hook":
-      return isHarmlessHook(text);
+      return LFS_HOOK.test(text);
     case "alternates":
       return text.split("\n").every((line) => line === "" || around.mayBorrow(line));
     case "legacy":
@@ -60,7 +60,7 @@ function isExpectedIn({ path }: Part, key: string, value: string, around: Surrou
     return clone !== undefined && isBelow(clone, resolve(dirname(path), value));
   }
   if (key !== "remote.origin.url") return false;
-  return clone === undefined ? around.isOrigin(value) : isPlainAddress(value);
+  return clone === undefined ? around.isOrigin(value) : REMOTE.test(value);
 }
 
 /** The keys of one file that have other values than before, and are no matter of course. */
@@ -238,19 +238,9 @@ export function isHarmlessKey(key: string, values: readonly (string | null)[]): 
   return allowed === "any" || values.every((value) => allowed.test(value ?? ""));
 }
 
-/** Whether an address starts no program of its own. */
-function isPlainAddress(address: string): boolean {
-  return REMOTE.test(address);
-}
-
 /** A hook as git-lfs writes it: nothing but itself is called. */
 const LFS_HOOK =
   /^#!\/bin\/sh\ncommand -v git-lfs >\/dev\/null 2>&1 \|\| \{ (?:echo|printf) >&2 "[^"`$]*"(?: "[^"`$]*")?; exit 2; \}\ngit lfs (?:pre-push|post-checkout|post-commit|post-merge) "\$@"\n?$/;
-
-/** Whether nobody has to look at a new hook. */
-function isHarmlessHook(text: string): boolean {
-  return LFS_HOOK.test(text);
-}
 
 /** Whether nobody has to look at new attributes: they name no filter, merge or diff driver but those of git-lfs. */
 function isHarmlessAttributes(text: string): boolean {

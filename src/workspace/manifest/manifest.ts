@@ -164,11 +164,6 @@ export async function checkManifest(
   return { ...check, manifest: null, errors: [{ ...problem, path: "workspace_dir" }] };
 }
 
-/** What mends an empty manifest. */
-function emptyFix(name: string): string {
-  return `Write "name: ${name}" and "repos: []"`;
-}
-
 /** Checks the text that a manifest is to have. */
 export async function checkManifestText(text: string, name: string): Promise<ManifestCheck> {
   return await checkedText(text, name, false);
@@ -184,7 +179,7 @@ async function checkedText(text: string, name: string, lines: boolean): Promise<
   const known = CHECKED.get(key);
   if (known !== undefined) return known;
   const file = manifestFile(name);
-  const read = await parseText(text, emptyFix(name));
+  const read = await parseText(text, `Write "name: ${name}" and "repos: []"`);
   const check = "problems" in read
     ? { file, manifest: null, errors: read.problems, warnings: [] }
     : { file, ...await inspect(read, name, lines) };

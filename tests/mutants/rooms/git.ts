@@ -257,8 +257,8 @@ export const GIT: readonly Mutant[] = [
   {
     id: "seal-any-origin",
     file: "src/git/seal/judge.ts",
-    find: "clone === undefined ? around.isOrigin(value) : isPlainAddress(value)",
-    replace: "isPlainAddress(value)",
+    find: "clone === undefined ? around.isOrigin(value) : REMOTE.test(value)",
+    replace: "REMOTE.test(value)",
     harm: "Commits are pushed to another place than before.",
     tests: SEALS,
   },

@@ -83,7 +83,7 @@ function failureOf(
     case "cancelled":
       return { code: "cancelled", message: `${program} was stopped ${where}` };
     case "refused":
-      return isBoxless(last)
+      return last?.startsWith(NO_BOX) === true
         ? { code: "box_unavailable", message: `Cannot run it in a box ${where}${why}` }
         : { code: "plan_refused", message: `${program} was not run ${where}${why}` };
     default:
@@ -94,8 +94,4 @@ function failureOf(
         })${why}`,
       };
   }
-}
-
-function isBoxless(why: string | null): boolean {
-  return why?.startsWith(NO_BOX) === true;
 }

@@ -126,13 +126,6 @@ function mebibytes(bytes: number): string {
   return `${(bytes / 1_048_576).toFixed(1)} MiB`;
 }
 
-function profileFor(ctx: CommandContext, manifest: Manifest, wish: ExecWish): Profile {
-  return profileOf(
-    ctx.settings,
-    wish.engine ?? ctx.settings.engine ?? manifest.engine ?? LOCAL_ENGINE,
-  );
-}
-
 /** What the places are to a plan, in their order. */
 export function itemsFor(places: readonly ExecPlace[]): readonly PlanItem[] {
   return places.flatMap(({ name, remote }) =>
@@ -149,7 +142,10 @@ export async function planFar(
   const manifest = await scopeManifest(ctx);
   const ground = await groundOf(ctx, manifest, wanted, wish);
   requireFar(ctx, wanted, wish, ground);
-  const profile = profileFor(ctx, manifest, wish);
+  const profile = profileOf(
+    ctx.settings,
+    wish.engine ?? ctx.settings.engine ?? manifest.engine ?? LOCAL_ENGINE,
+  );
   const invocation = { ...ground.invocation, engine: profile.name };
   const places = (await reposOf(ctx, manifest, ground, wish)).map((repo): ExecPlace => ({
     name: repo.name,
