@@ -19,9 +19,9 @@ import { loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { REMOVAL_OPERATIONS } from "./removal/removal.ts";
 import { AWAY_OPERATIONS } from "./tickets/away.ts";
 import { freeTicket } from "./tickets/ports.ts";
-import { stateFile, writeStateText } from "./state.ts";
-import { sweep } from "./removal/sweep.ts";
-import { rememberPush } from "./clones/pushed.ts";
+import { stateFile } from "./state.ts";
+import { sweep } from "./removal/temporaries.ts";
+import { rememberPush } from "./clones/remember_merged.ts";
 import { tidyClone, tidyRepository } from "./clones/tidy.ts";
 import type { Git } from "../git/mod.ts";
 import type { JournalStep } from "../state/store/mod.ts";
@@ -128,6 +128,16 @@ export async function hideTickets(
   const before = file === null ? null : await system.files.readText(file);
   if (file === null || withLines(before, lines) === (before ?? "")) return [];
   return [hideWorkspace.step({ root, file, before, lines, keep: root })];
+}
+
+/** Writes a state as text, or removes the file for null: for steps that are taken back to the letter. */
+async function writeStateText(
+  system: System,
+  workspace: string,
+  text: string | null,
+): Promise<void> {
+  if (text === null) await system.files.remove(stateFile(workspace));
+  else await system.files.write(stateFile(workspace), text);
 }
 
 /** Replaces the workspace state. */

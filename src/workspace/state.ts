@@ -163,16 +163,6 @@ export function stateText(system: System, state: WorkspaceState): string {
   return `${JSON.stringify(stamped, null, 2)}\n`;
 }
 
-/** Writes a state as text, or removes the file for null: for steps that are taken back to the letter. */
-export async function writeStateText(
-  system: System,
-  workspace: string,
-  text: string | null,
-): Promise<void> {
-  if (text === null) await system.files.remove(stateFile(workspace));
-  else await system.files.write(stateFile(workspace), text);
-}
-
 /** The name an unusable state file is kept under. */
 export function asideName(system: System, workspace: string): string {
   return `${stateFile(workspace)}.corrupt-${timestamp(system.clock.now()).replace(/[-:.]/g, "")}`;

@@ -20,7 +20,7 @@ import { SHORTEST_PREFIX } from "../../src/runs/view.ts";
 import { type Setting, SETTINGS } from "../../src/state/settings/mod.ts";
 import { DECISIONS, EVENT_TYPES, PROBLEMS, STATUSES } from "../../src/state/store/mod.ts";
 import { DEFINITIONS } from "../../src/pipeline/suggest/definitions.ts";
-import { offersOf, type SetName } from "../../src/pipeline/suggest/sets.ts";
+import { offersOf, type SetName } from "../../src/pipeline/suggest/offer.ts";
 import { LIST_KINDS } from "../../src/workspace/import/mod.ts";
 import { manifestSchema } from "../../src/workspace/manifest/schema.ts";
 import { MODULES, rule, tableIn } from "../support/documents.ts";

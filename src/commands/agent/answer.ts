@@ -188,11 +188,6 @@ export function lineOfAgent(command: readonly string[]): string {
   return cleanLine(command.map(shellWord).join(" "), 200);
 }
 
-/** The answer where nothing was run. */
-export function notRun(place: AgentPlace): AgentData {
-  return { ...place, outcome: "not_started", exit_code: null, seconds: 0, repos: [], arrivals: [] };
-}
-
 /** Puts together how it ended. */
 export function concludeAgent(
   place: AgentPlace,

@@ -1,8 +1,8 @@
 /**
- * Which box an agent gets: what makes it, and how much of the network it has (BOX-8), and where none may be left out.
+ * Which box an agent gets: how much of the network it has (BOX-8), and where none may be left out.
  */
 
-import { findMaker, type Maker, type Network } from "../../machine/box/mod.ts";
+import type { Network } from "../../machine/box/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { suspectNames } from "../../workspace/seals/mod.ts";
@@ -20,11 +20,6 @@ export function networkOf({ settings }: CommandContext, asked: Network | null): 
     );
   }
   return asked ?? (most === "full" ? "full" : "none");
-}
-
-/** What makes a box here, and for how much of the network. */
-export function boxMaker({ system }: CommandContext, network: Network): Promise<Maker> {
-  return findMaker(system, network);
 }
 
 /**

@@ -1,7 +1,13 @@
 /** `amof agent run`: a program, such as an agent, works on a ticket in a box (BOX-6). */
 
 import { join, relative } from "@std/path";
-import { type BoxPlan, type Maker, type Network, NETWORKS } from "../../machine/box/mod.ts";
+import {
+  type BoxPlan,
+  findMaker,
+  type Maker,
+  type Network,
+  NETWORKS,
+} from "../../machine/box/mod.ts";
 import {
   type CommandContext,
   type InputOf,
@@ -29,13 +35,12 @@ import {
   type AgentWork,
   concludeAgent,
   lineOfAgent,
-  notRun,
   renderAgent,
   runBoxed,
   runUnboxed,
 } from "./answer.ts";
-import { boxMaker, networkOf, refuseUntrusted } from "./box.ts";
-import { type AgentFar, farPreview, planAgentFar, unboxedHere } from "./engine/plan.ts";
+import { networkOf, refuseUntrusted } from "./box.ts";
+import { type AgentFar, farPreview, planAgentFar } from "./engine/plan.ts";
 import { concludeAgentFar } from "./engine/answer.ts";
 import { runAgentFar } from "./engine/run.ts";
 import type { AgentRepo } from "./look.ts";
@@ -121,7 +126,7 @@ async function boxOf(
   { directory, network }: { readonly directory: string; readonly network: Network },
 ): Promise<{ readonly maker: Maker; readonly plan: BoxPlan | null }> {
   if (wish.no_box) return { maker: { kind: "none", reason: "a person wanted none" }, plan: null };
-  const maker = await boxMaker(ctx, network);
+  const maker = await findMaker(ctx.system, network);
   if (maker.kind === "none") return { maker, plan: null };
   const reason = await unboxable(ctx, directory);
   return reason === null
@@ -152,6 +157,11 @@ function refuseUnboxed(ctx: CommandContext): void {
     "Cannot run it without a box: the setting box says that there always is one",
     { hint: "A person may change that: amof config set box ask" },
   );
+}
+
+/** The answer where nothing was run. */
+function notRun(place: AgentPlace): AgentData {
+  return { ...place, outcome: "not_started", exit_code: null, seconds: 0, repos: [], arrivals: [] };
 }
 
 async function previewAgent(
@@ -233,6 +243,17 @@ function shownHere(facts: AgentFacts): Preview<AgentFacts, AgentData> {
     current: `${facts.repos.length} of the ticket's repositories are there`,
     alternatives: ["See how the ticket stands: amof status"],
   };
+}
+
+/** Why nothing would box it on this machine, where this machine is the engine; null where something does. */
+async function unboxedHere(
+  { system }: CommandContext,
+  { kind }: Pick<AgentFar, "kind">,
+  network: Network,
+): Promise<string | null> {
+  if (kind !== "local") return null;
+  const maker = await findMaker(system, network);
+  return maker.kind === "none" ? maker.reason : null;
 }
 
 /** The same for work that an engine does. */

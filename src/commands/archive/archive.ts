@@ -27,7 +27,7 @@ import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
 import { type ArchiveRecord, newFile } from "./record.ts";
 import { type ArchiveFacts, planArchive } from "./plan.ts";
-import type { PushPlan } from "./remote.ts";
+import type { PushPlan } from "./findings.ts";
 import { ticketEffects } from "./tickets/put_away.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";

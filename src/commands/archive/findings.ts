@@ -24,7 +24,6 @@ import {
   type WorkspaceState,
 } from "../../workspace/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
-import type { PushPlan } from "./remote.ts";
 import { type TicketFact, ticketFacts } from "./tickets/put_away.ts";
 import { ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 
@@ -193,4 +192,13 @@ export async function findings(
     ],
     tickets: tickets ? await ticketFacts(ctx, manifest) : [],
   };
+}
+
+/** A branch that is pushed under its own name. */
+export interface PushPlan {
+  readonly repo: string;
+  readonly branch: string;
+  readonly commit: string;
+  /** Commits that no remote-tracking branch has. */
+  readonly commits: number;
 }

@@ -27,9 +27,8 @@ import {
 import { inPool } from "../../base/async/pool.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";
-import { findings } from "./findings.ts";
+import { findings, type PushPlan } from "./findings.ts";
 import type { ArchivedRepo } from "./record.ts";
-import type { PushPlan } from "./remote.ts";
 import type { TicketFact } from "./tickets/put_away.ts";
 
 const REMOTE = "origin";

@@ -42,7 +42,7 @@ import { concludeExec, type ExecData, type ExecRow, renderExec } from "./answer.
 import { type OutputForm, OUTPUTS } from "./output.ts";
 import { type ExecPlan, type ExecWish, planExec, type Wanted } from "./plan.ts";
 import { hereInstead, planFar, shownPlace } from "./engine/plan.ts";
-import { planResume, runFar, runResume } from "./engine/run.ts";
+import { planResume, runKeeping, runResume } from "./engine/run.ts";
 import { runInvocation } from "./runner.ts";
 import { rerunOf } from "./retry.ts";
 
@@ -302,6 +302,16 @@ async function executeExec(
   await requireApproved(ctx, invocation, facts.hash);
   const now = await withTaken(ctx, facts);
   return concludeExec(ctx, invocation, await rowsOf(ctx, invocation, now, output ?? "group"));
+}
+
+/** Runs an invocation on the engine of its facts; answers a row for each repository, in their order. */
+function runFar(
+  ctx: ExecuteContext,
+  invocation: Invocation,
+  facts: ExecFacts,
+  output: OutputForm,
+): Promise<readonly ExecRow[]> {
+  return runKeeping(ctx, { invocation, facts, output, keeping: {} });
 }
 
 function rowsOf(

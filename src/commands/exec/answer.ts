@@ -2,26 +2,20 @@
 
 import type { ExecuteContext, Rendered, Result } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { cleanLine, stripUnsafe } from "../../base/text/sanitize.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import { blocks } from "../../base/text/parts.ts";
 import { table } from "../../base/text/table.ts";
 import { count, duration, few, list, shellWord } from "../../base/text/words.ts";
 import { defined } from "../../base/object.ts";
-import { type Elsewhere, type ExecPlace, placeLabel } from "./facts.ts";
+import { type Elsewhere, placeLabel } from "./facts.ts";
 import { retryLine } from "./retry.ts";
-import { type Invocation, shownLine, startCode } from "../../workspace/programs/mod.ts";
+import { type Invocation, shownLine } from "../../workspace/programs/mod.ts";
 import type { ProcessResult } from "../../base/system/mod.ts";
-import { maskSecrets } from "../../base/text/mask.ts";
 import type { OfTicket } from "../../workspace/tickets/mod.ts";
 import type { Trouble } from "./output.ts";
 import type { NotBegun } from "./schedule.ts";
 
 // How an invocation ended in one repository: the row that is kept of it, and how people are told (EXEC-6).
-
-/** How many last lines are kept of a program that did not end well. */
-const TAIL_LINES = 10;
-
-const TAIL_LINE_LENGTH = 300;
 
 /**
  * How it can end on an engine besides: the shard did not act, the remote could not be reached or took no more requests
@@ -67,91 +61,6 @@ export interface ExecRow extends OfTicket {
     }
     | Elsewhere
     | null;
-}
-
-/** The last lines of a program. */
-export class Tail {
-  readonly lines: string[] = [];
-
-  /** Takes a line; blank ones are left out. */
-  add(line: string): void {
-    if (line.trim() === "") return;
-    // Enough that no secret is cut in two before it can be told as one.
-    this.lines.push(line.slice(0, 8 * TAIL_LINE_LENGTH));
-    if (this.lines.length > TAIL_LINES) this.lines.shift();
-  }
-
-  /** As they may be kept: without secrets, and without what a terminal would obey. */
-  get clean(): string[] {
-    return this.lines.map((line) => maskSecrets(stripUnsafe(line)).slice(0, TAIL_LINE_LENGTH));
-  }
-}
-
-function whyNotStarted(program: string, { startError }: ProcessResult): string {
-  switch (startError) {
-    case "not_found":
-      return `${program} is not installed, or not where it was looked for`;
-    case "not_allowed":
-      return `${program} may not be run: it is not executable`;
-    case "bad_directory":
-      return "The directory of the repository is gone";
-    default:
-      return `${program} could not be started`;
-  }
-}
-
-function ofTicket({ ticket }: ExecPlace): OfTicket {
-  return ticket === undefined ? {} : { ticket };
-}
-
-/** How a program ended in its place, as a row; `tail` holds its last lines. */
-export function execRow(
-  place: ExecPlace,
-  program: string,
-  result: ProcessResult,
-  tail: Tail,
-): ExecRow {
-  const outcome = result.cancelled
-    ? "cancelled"
-    : result.timedOut
-    ? "timed_out"
-    : result.startError === null && result.exitCode === 0
-    ? "ok"
-    : "failed";
-  const why = result.startError === null ? null : whyNotStarted(program, result);
-  const lines = why === null ? tail.clean : [why];
-  return {
-    ...ofTicket(place),
-    name: place.name,
-    outcome,
-    exit_code: result.startError === null
-      ? result.signal === null ? result.exitCode : null
-      : startCode(result),
-    signal: result.signal,
-    seconds: Math.round(result.durationMs / 100) / 10,
-    layer: place.layer,
-    start_error: result.startError,
-    last_line: lines.at(-1) ?? null,
-    tail: outcome === "ok" ? [] : lines,
-    because: null,
-  };
-}
-
-/** The row of a place in which nothing was started, and why. */
-export function notStarted(place: ExecPlace, because: NonNullable<ExecRow["because"]>): ExecRow {
-  return {
-    ...ofTicket(place),
-    name: place.name,
-    outcome: "not_started",
-    exit_code: null,
-    signal: null,
-    seconds: 0,
-    layer: place.layer,
-    start_error: null,
-    last_line: null,
-    tail: [],
-    because,
-  };
 }
 
 const FAR_WORDS = {

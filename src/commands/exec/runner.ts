@@ -6,16 +6,24 @@ import {
   environmentIn,
   type Invocation,
   shownLine,
+  startCode,
   vectorOf,
 } from "../../workspace/programs/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
-import { requireTicketWorkspace, scopeManifest } from "../../workspace/tickets/mod.ts";
+import {
+  type OfTicket,
+  requireTicketWorkspace,
+  scopeManifest,
+} from "../../workspace/tickets/mod.ts";
 import { ticketVariables } from "../../workspace/tickets/changing.ts";
 import { needsWithin } from "../look/layers.ts";
 import { Display, type OutputForm } from "./output.ts";
-import { type ExecRow, execRow, noteOf, notStarted, Tail, troubleOf } from "./answer.ts";
+import { type ExecRow, noteOf, troubleOf } from "./answer.ts";
 import { inOrder } from "./schedule.ts";
 import { type ExecFacts, type ExecPlace, placeLabel } from "./facts.ts";
+import { stripUnsafe } from "../../base/text/sanitize.ts";
+import type { ProcessResult } from "../../base/system/mod.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
 
 /** How long a program may take to obey (EXEC-8); shorter than whoever cancels the run waits for its worker. */
 const GRACE_MS = 3_000;
@@ -63,6 +71,96 @@ async function groundsOf(
     const ground = grounds.get(ticketOf(place));
     return ground === undefined ? [] : [[placeLabel(place), { place, ground }]];
   }));
+}
+
+/** How many last lines are kept of a program that did not end well. */
+const TAIL_LINES = 10;
+
+const TAIL_LINE_LENGTH = 300;
+
+/** The last lines of a program. */
+class Tail {
+  readonly lines: string[] = [];
+
+  /** Takes a line; blank ones are left out. */
+  add(line: string): void {
+    if (line.trim() === "") return;
+    // Enough that no secret is cut in two before it can be told as one.
+    this.lines.push(line.slice(0, 8 * TAIL_LINE_LENGTH));
+    if (this.lines.length > TAIL_LINES) this.lines.shift();
+  }
+
+  /** As they may be kept: without secrets, and without what a terminal would obey. */
+  get clean(): string[] {
+    return this.lines.map((line) => maskSecrets(stripUnsafe(line)).slice(0, TAIL_LINE_LENGTH));
+  }
+}
+
+function whyNotStarted(program: string, { startError }: ProcessResult): string {
+  switch (startError) {
+    case "not_found":
+      return `${program} is not installed, or not where it was looked for`;
+    case "not_allowed":
+      return `${program} may not be run: it is not executable`;
+    case "bad_directory":
+      return "The directory of the repository is gone";
+    default:
+      return `${program} could not be started`;
+  }
+}
+
+function ofTicket({ ticket }: ExecPlace): OfTicket {
+  return ticket === undefined ? {} : { ticket };
+}
+
+/** How a program ended in its place, as a row; `tail` holds its last lines. */
+function execRow(
+  place: ExecPlace,
+  program: string,
+  result: ProcessResult,
+  tail: Tail,
+): ExecRow {
+  const outcome = result.cancelled
+    ? "cancelled"
+    : result.timedOut
+    ? "timed_out"
+    : result.startError === null && result.exitCode === 0
+    ? "ok"
+    : "failed";
+  const why = result.startError === null ? null : whyNotStarted(program, result);
+  const lines = why === null ? tail.clean : [why];
+  return {
+    ...ofTicket(place),
+    name: place.name,
+    outcome,
+    exit_code: result.startError === null
+      ? result.signal === null ? result.exitCode : null
+      : startCode(result),
+    signal: result.signal,
+    seconds: Math.round(result.durationMs / 100) / 10,
+    layer: place.layer,
+    start_error: result.startError,
+    last_line: lines.at(-1) ?? null,
+    tail: outcome === "ok" ? [] : lines,
+    because: null,
+  };
+}
+
+/** The row of a place in which nothing was started, and why. */
+function notStarted(place: ExecPlace, because: NonNullable<ExecRow["because"]>): ExecRow {
+  return {
+    ...ofTicket(place),
+    name: place.name,
+    outcome: "not_started",
+    exit_code: null,
+    signal: null,
+    seconds: 0,
+    layer: place.layer,
+    start_error: null,
+    last_line: null,
+    tail: [],
+    because,
+  };
 }
 
 async function runIn(

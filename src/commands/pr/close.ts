@@ -7,9 +7,8 @@ import { type ExecuteContext, mutation, type Result } from "../../contract/mod.t
 import { inPoolOf, repoDirectory } from "../../workspace/mod.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "./declare.ts";
 import { seek } from "./look.ts";
-import { inPrivate, remoteTip } from "./remote.ts";
+import { type ChangeSet, changeSet, inPrivate, type Member, remoteTip } from "./set.ts";
 import { failedRow, type PrRow, prRow, renderRows } from "./rows.ts";
-import { type ChangeSet, changeSet, type Member } from "./set.ts";
 import { sha, shortSha } from "../../base/ids.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { Bundles } from "../../git/write/mod.ts";

@@ -4,9 +4,9 @@
  */
 
 import { AmofError } from "../../base/error.ts";
-import { isBranchName, isTicketId } from "../../base/ids.ts";
+import { isBranchName, isTicketId, type Sha } from "../../base/ids.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import type { CommandContext } from "../../contract/mod.ts";
+import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { type Forge, Forges } from "../../forge/mod.ts";
 import type { Manifest, Repo } from "../../workspace/manifest/mod.ts";
 import { requireWorkspace, type Workspace } from "../../workspace/mod.ts";
@@ -14,6 +14,9 @@ import { baseOf, scopeManifest } from "../../workspace/tickets/mod.ts";
 import { planPush, type PushFact, type PushFacts } from "../push/plan.ts";
 import { didYouMean, meantText } from "../../base/text/words.ts";
 import { layersOf, needsWithin } from "../look/layers.ts";
+import { join } from "@std/path";
+import type { Repository } from "../../git/mod.ts";
+import { privateFiles } from "../../git/changing.ts";
 
 /**
  * The names of a change set in the order to land: by layers of what they need, those of a layer as the manifest has
@@ -200,4 +203,29 @@ export async function changeSet(ctx: CommandContext, input: SetInput): Promise<C
     known: ticket !== undefined,
     members: order.flatMap((name) => members.filter((member) => member.name === name)),
   };
+}
+
+// Commits of remotes in a private repository that is gone afterwards: no working copy has a part in it.
+
+/** Does work in an empty private repository whose `origin` is the remote of a repository; `like` is a commit there. */
+export async function inPrivate<T>(
+  ctx: ExecuteContext,
+  { name, repo }: Pick<Member, "name" | "repo">,
+  like: string,
+  work: (repository: Repository) => Promise<T>,
+): Promise<T> {
+  const empty = privateFiles("clone", { like, origin: repo.url });
+  return await ctx.system.files.scratch(
+    empty,
+    (directory) => work(ctx.git.bare(join(directory, "clone"), name)),
+  );
+}
+
+/** The commit of a branch of a remote, as the remote itself says; null where it does not have it. */
+export function remoteTip(
+  ctx: ExecuteContext,
+  { repo }: Pick<Member, "repo">,
+  branch: string,
+): Promise<Sha | null> {
+  return ctx.git.at(ctx.root).remoteRefs.branch(repo.url, branch);
 }

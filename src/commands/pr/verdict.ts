@@ -105,3 +105,25 @@ export function stateOf(rows: readonly Judged[]): SetState {
   if (open.length + closed.length < rows.length) return "partly_landed";
   return closed.length === 0 && open.every(isReady) ? "ready" : "open";
 }
+
+// What blocks a pull request, in words.
+
+const WORDS: Readonly<Record<string, string>> = {
+  draft: "draft",
+  queued: "in the queue",
+  conflict: "conflict",
+  checks: "checks failed",
+  checks_pending: "checks running",
+  changes_requested: "changes requested",
+  review: "review missing",
+  protected: "rules of the forge",
+  not_pushed: "commits not pushed",
+  behind: "commits that are not here",
+};
+
+/** A blocker in words: "needs lib". */
+export function blockerWords(blocker: Blocker): string {
+  return blocker.startsWith("depends_on:")
+    ? `needs ${blocker.slice("depends_on:".length)}`
+    : WORDS[blocker] ?? blocker;
+}

@@ -9,7 +9,7 @@ import { isSelecting, noneStands, type Selecting } from "../../workspace/selecti
 import { labelOf } from "../../workspace/tickets/mod.ts";
 import { unfinishedLine } from "../../workspace/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
-import { blockerWords } from "../pr/blocker_words.ts";
+import { blockerWords } from "../pr/verdict.ts";
 import { needLines } from "./needs.ts";
 import type { StatusRow } from "./row.ts";
 

@@ -42,7 +42,7 @@ export async function aroundRun(
   const limits = undoLimits(ctx.settings, await scopeManifest(ctx));
   if (!limits.on) return await act();
   const { withEnded } = await import("./ending.ts");
-  const { withAdded, withMade } = await import("./making.ts");
+  const { withAdded, withMade } = await import("./ending.ts");
   const { withViews } = await import("./views.ts");
   const watched = {
     action: command.runs ?? command.name,

@@ -34,7 +34,7 @@ import {
   repoDirectory,
 } from "../../workspace/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
-import { madeAt, standingOf } from "./making.ts";
+import { madeAt, standingOf } from "./ending.ts";
 import type { Added, OperationRecord } from "./record.ts";
 import { forgetOperation } from "./steps.ts";
 import { impossible } from "./unmake.ts";

@@ -33,7 +33,7 @@ import {
 } from "../../workspace/tickets/changing.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { loadState, type Refusal, refuseAll, refuseUsedElsewhere } from "../../workspace/mod.ts";
-import { madeAt } from "./making.ts";
+import { madeAt } from "./ending.ts";
 import { newestOf, operationOf } from "./find.ts";
 import { type Made, type OperationRecord, operationsOf } from "./record.ts";
 import { forgetOperation } from "./steps.ts";

@@ -18,7 +18,7 @@ import { linesIn, type ShardLine } from "../shard/line.ts";
 import { jobObject, nameOf, planLabel, planObject } from "./manifest.ts";
 import { type Pod, podsOf, viewsOf } from "./views.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { linesOfSummary } from "../shard/summary.ts";
+import { linesOfSummary } from "../shard/ends.ts";
 import { AmofError } from "../../base/error.ts";
 
 // Calls the user's own `kubectl`, with nothing of the caller's environment but what it needs (ENGINE-9).

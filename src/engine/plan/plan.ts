@@ -132,15 +132,6 @@ export function submittedItems(text: string | null): readonly PlanItem[] {
   }
 }
 
-/** The items of one shard with their numbers in the plan. */
-export function itemsOf(
-  { items }: Pick<Plan, "items">,
-  index: number,
-  count: number,
-): readonly { readonly at: number; readonly item: PlanItem }[] {
-  return items.flatMap((item, at) => at % count === index ? [{ at, item }] : []);
-}
-
 // How work is dealt out to shards (ENGINE-8).
 
 /** Shards for each place that works at once: enough that the last ones do not leave the others idle. */

@@ -12,7 +12,7 @@ import type { Files, System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
 import { ARRAY_VARIABLE } from "./arguments.ts";
 import { isOver, open } from "../plan/seal.ts";
-import { type AgentAction, itemsOf, type Plan } from "../plan/plan.ts";
+import type { AgentAction, Plan, PlanItem } from "../plan/plan.ts";
 import { Budgets } from "./budget.ts";
 import {
   type ItemContext,
@@ -204,6 +204,15 @@ async function inTime(system: System, start: Start, scratch: string): Promise<nu
 function marksOf({ env }: Pick<System, "env">, place: string): Pick<ItemContext, "mark" | "marks"> {
   const array = { [ARRAY_VARIABLE]: env.get(ARRAY_VARIABLE) };
   return { mark: `${VARIABLE}=${place}`, marks: { ...defined(array), [VARIABLE]: place } };
+}
+
+/** The items of one shard with their numbers in the plan. */
+function itemsOf(
+  { items }: Pick<Plan, "items">,
+  index: number,
+  count: number,
+): readonly { readonly at: number; readonly item: PlanItem }[] {
+  return items.flatMap((item, at) => at % count === index ? [{ at, item }] : []);
 }
 
 async function eachItem(system: System, start: Start, scratch: string): Promise<number> {

@@ -20,9 +20,8 @@ import {
 } from "./answer.ts";
 import { holds } from "./conditions.ts";
 import type { ActionId, NextRule } from "../../contract/next.ts";
-import { inOrder, type Offer, switchTo, toOpen } from "./offer.ts";
-import { effectiveScope, statusReader } from "./scope.ts";
-import { offersOf } from "./sets.ts";
+import { inOrder, type Offer, offersOf, switchTo } from "./offer.ts";
+import { DEFINITIONS, effectiveScope, statusReader } from "./definitions.ts";
 import { AmofError } from "../../base/error.ts";
 
 // What helps after a failure, by its code (NEXT-8).
@@ -50,6 +49,24 @@ function onRun(
       statusReader(situation),
     ];
   };
+}
+
+const MOST_TO_OPEN = 3;
+
+/**
+ * The offers to go to the first ecosystems, told apart by position (NEXT-5, row 12). Where no session could stand in
+ * one, it is described, which leads on.
+ */
+function toOpen(names: readonly unknown[], { find }: Pick<Situation, "find">): Offer[] {
+  const stands = find(DEFINITIONS.switch_ecosystem.tool) !== null;
+  const known = names.map(asText).filter((name) => name !== null);
+  return known.slice(0, MOST_TO_OPEN).map((name, index) => ({
+    id: stands ? "switch_ecosystem" : "describe_ecosystem",
+    label: `Open ${name}`,
+    args: { ecosystem: name },
+    priority: 1,
+    ...(index === 0 ? {} : { suffix: String(index + 1) }),
+  }));
 }
 
 function unnamed({ details }: AmofError, situation: Situation): readonly (ActionId | Offer)[] {

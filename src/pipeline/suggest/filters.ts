@@ -18,9 +18,8 @@ import {
 } from "./answer.ts";
 import { holds } from "./conditions.ts";
 import type { ActionId } from "../../contract/next.ts";
-import { DEFINITIONS } from "./definitions.ts";
+import { DEFINITIONS, effectiveScope } from "./definitions.ts";
 import { type Offer, toAction } from "./offer.ts";
-import { effectiveScope } from "./scope.ts";
 import type { ErrorCode } from "../../base/error.ts";
 
 /** Whether an action can only fail without a workspace. */

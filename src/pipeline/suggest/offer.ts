@@ -8,8 +8,7 @@ import type { SuggestedAction } from "./action.ts";
 import { asRecord, asText, resultOf, runOf, type Situation } from "./answer.ts";
 import type { Condition } from "./conditions.ts";
 import type { ActionId } from "../../contract/next.ts";
-import { DEFINITIONS } from "./definitions.ts";
-import { toolScope } from "./scope.ts";
+import { DEFINITIONS, toolScope } from "./definitions.ts";
 
 /** A label of at most 30 characters and one short sentence, by the id of the action or of its variant. */
 export const WORDS = {
@@ -216,24 +215,6 @@ export function toAction(offer: Offer, situation: Situation): SuggestedAction | 
 
 // Offers whose label names the thing they are about.
 
-const MOST_TO_OPEN = 3;
-
-/**
- * The offers to go to the first ecosystems, told apart by position (NEXT-5, row 12). Where no session could stand in
- * one, it is described, which leads on.
- */
-export function toOpen(names: readonly unknown[], { find }: Pick<Situation, "find">): Offer[] {
-  const stands = find(DEFINITIONS.switch_ecosystem.tool) !== null;
-  const known = names.map(asText).filter((name) => name !== null);
-  return known.slice(0, MOST_TO_OPEN).map((name, index) => ({
-    id: stands ? "switch_ecosystem" : "describe_ecosystem",
-    label: `Open ${name}`,
-    args: { ecosystem: name },
-    priority: 1,
-    ...(index === 0 ? {} : { suffix: String(index + 1) }),
-  }));
-}
-
 /** The offer to work on a ticket, under its name where that fits (NEXT-1). */
 export function switchTo(ticket: string): Offer {
   const label = `Switch to ${ticket}`;
@@ -242,4 +223,55 @@ export function switchTo(ticket: string): Offer {
     args: { ticket_id: ticket },
     ...(fitsLabel(label) ? { label } : {}),
   };
+}
+
+// The predefined sets of actions; the priority is the position (NEXT-3).
+
+const SETS = {
+  "global.default": [
+    "list_ecosystems",
+    "get_server_status",
+    "get_active_runs",
+    "get_global_telemetry",
+  ],
+  "ecosystem.after_install": ["get_ecosystem_status", "sync_ecosystem", "ticket_start"],
+  "ecosystem.after_sync": [
+    "get_ecosystem_status",
+    // A sync does not tell what there is to push; the status does.
+    { id: "get_active_runs", says: "show_runs" },
+  ],
+  "ecosystem.after_commit": ["push_ecosystem", "get_ecosystem_status"],
+  "ecosystem.dirty_repos": [
+    // A push commits nothing unless it is told to, and then dirty repositories would stay behind.
+    { id: "push_ecosystem", says: "commit_and_push", args: { commit: true } },
+    "get_ecosystem_status",
+    "sync_ecosystem",
+  ],
+  "ecosystem.no_ticket": ["ticket_start", "ticket_list"],
+  "ecosystem.default": ["get_ecosystem_status", "sync_ecosystem", "ticket_list"],
+  "run.queued": ["get_run_status"],
+  "run.paused": ["get_run_status"],
+  "run.running": [
+    { id: "get_run_status", says: "refresh" },
+    { id: "get_run_logs", says: "stream_logs" },
+  ],
+  "run.success": ["summarize_run", "get_run_logs", "back_to_ecosystem"],
+  "run.failed": ["get_run_logs", "summarize_run", "back_to_ecosystem"],
+  "run.cancelled": ["get_run_logs", "summarize_run", "back_to_ecosystem"],
+  "release.alpha": ["release_promote_beta", "release_status", "release_validate"],
+  "release.beta": ["release_promote_rc", "release_validate", "release_log"],
+  "release.rc": ["release_promote_stable", "release_validate", "release_log"],
+  "release.stable": ["release_log", "release_status"],
+  "release.default": ["release_status", "release_log"],
+  "server.default": ["get_server_status", "list_ecosystems"],
+  post_destructive: ["list_ecosystems"],
+  async_started: ["get_run_status", { id: "get_run_logs", says: "stream_logs" }],
+} as const satisfies Readonly<Record<string, readonly (ActionId | Offer)[]>>;
+
+/** The name of a set of NEXT-3. */
+export type SetName = keyof typeof SETS;
+
+/** The offers of a set, each with the condition for which the set was chosen (NEXT-3). */
+export function offersOf(name: SetName, condition: Condition | null = null): Offer[] {
+  return inOrder(SETS[name], condition);
 }

@@ -1,5 +1,4 @@
 /** Edits and lists of settings; for whoever only goes by them there is mod.ts. */
 
 export { editorCommand } from "./pager.ts";
-export { settingRows } from "./rows.ts";
-export { changedText, newFile, settingsJsonSchema } from "./schema.ts";
+export { changedText, newFile, settingRows, settingsJsonSchema } from "./schema.ts";

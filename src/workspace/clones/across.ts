@@ -5,12 +5,13 @@ import type { CommandContext } from "../../contract/mod.ts";
 import type { Repository } from "../../git/mod.ts";
 import type { Part } from "../../base/text/parts.ts";
 import { count, few } from "../../base/text/words.ts";
-import { labelOf, type OfTicket, type Unreadable, unreadableNotes } from "../tickets/areas.ts";
+import { labelOf, type OfTicket, type Unreadable } from "../tickets/areas.ts";
 import type { MeantClone } from "../selection/selection.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import { repoDirectory } from "../workspace.ts";
 import { inPoolOf } from "../tally.ts";
 import { type RowError, rowError } from "../why.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 
 /** What one clone answered. */
 export interface FromClone<T> {
@@ -124,6 +125,13 @@ export async function askAcross<T, C extends MeantClone>(
   const thrown = unread.flatMap((each) => each.thrown ?? []);
   if (thrown[0] !== undefined && thrown.length === clones.length) throw thrown[0];
   return { answers, unread: unread.map(({ thrown: _thrown, ...each }) => each) };
+}
+
+/** What is said of such tickets. */
+function unreadableNotes(unreadable: readonly Unreadable[] = []): string[] {
+  return unreadable.map(({ ticket_id, reason }) =>
+    `✗ ${ticket_id}: its record cannot be used: ${cleanLine(reason, 200)}`
+  );
 }
 
 /** What is said of repositories without an answer, and of tickets that could not be looked at. */

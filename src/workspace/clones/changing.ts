@@ -22,12 +22,13 @@ export {
 } from "./fetch.ts";
 export {
   type Arrived,
+  comparisonsOf,
   followRemote,
   type Remembering,
+  rememberMerged,
   rememberPush,
   rememberPushes,
-} from "./pushed.ts";
-export { comparisonsOf, rememberMerged } from "./remember_merged.ts";
+} from "./remember_merged.ts";
 export { tidySteps } from "./tidy.ts";
 export { Transfers } from "./transfer.ts";
 export { changedFlagged } from "./hidden.ts";

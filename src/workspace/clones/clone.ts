@@ -9,7 +9,7 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import { few, remediesByRepo } from "../../base/text/words.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import { freshMirror, noMirror } from "../mirrors/mod.ts";
-import { sweep } from "../removal/sweep.ts";
+import { sweep } from "../removal/temporaries.ts";
 import { whyOf } from "../why.ts";
 import { repoDirectory } from "../workspace.ts";
 import { inPool } from "../../base/async/pool.ts";

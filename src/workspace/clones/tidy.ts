@@ -6,7 +6,7 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { count } from "../../base/text/words.ts";
 import type { Repo } from "../manifest/manifest.ts";
-import { sweep } from "../removal/sweep.ts";
+import { sweep } from "../removal/temporaries.ts";
 import { repoDirectory } from "../workspace.ts";
 
 /**

@@ -6,7 +6,7 @@ import { basename, dirname, join } from "@std/path";
 import { toAmofError } from "../../base/error.ts";
 import type { OnLine, Repository } from "../../git/mod.ts";
 import { Mirrors } from "../../git/write/mod.ts";
-import { sweep } from "../removal/sweep.ts";
+import { sweep } from "../removal/temporaries.ts";
 import { whyOf } from "../why.ts";
 import { LARGE, mirrorConfig, type MirrorKind, mirrorsDirectory } from "./place.ts";
 import type { MirrorTools } from "./lock.ts";

@@ -2,7 +2,7 @@
 
 import { basename, dirname, join, relative } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
-import { sweep } from "../removal/sweep.ts";
+import { sweep } from "../removal/temporaries.ts";
 import { type BorrowerFound, borrowersFound, settleBorrowers } from "./borrowers.ts";
 import { atMirror } from "./lock.ts";
 import { fetchedAt, isMirror, mirrorAt, settleConfig } from "./make.ts";

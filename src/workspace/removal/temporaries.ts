@@ -6,6 +6,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { STAGING, writerOf } from "../../base/system/temporary.ts";
 import { checkManifest } from "../manifest/manifest.ts";
 import { findWorkspace, repoDirectory } from "../workspace.ts";
+import type { System } from "../../base/system/mod.ts";
 
 /** The working copies of an ecosystem that are there: control repository, workspace, clones. */
 async function workingCopies(ctx: CommandContext): Promise<string[]> {
@@ -66,4 +67,21 @@ export async function temporaries(ctx: CommandContext): Promise<string[]> {
     ...await abandoned(ctx, state, await names(state), "beside"),
     ...await abandoned(ctx, markers, await names(markers), "beside"),
   ];
+}
+
+// What killed processes left of directories that were being made beside their places.
+
+/** Removes what a killed process left beside the place of a directory that nobody else makes at the moment. */
+export async function sweep(
+  { system }: { readonly system: System },
+  parent: string,
+  name: string,
+): Promise<void> {
+  const prefix = `.${name}.amof-`;
+  for (const entry of await system.files.list(parent)) {
+    const rest = entry.name.startsWith(prefix) ? entry.name.slice(prefix.length) : "";
+    if (entry.kind === "directory" && /^[0-9a-f]{8}$/.test(rest)) {
+      await system.files.removeTree(join(parent, entry.name));
+    }
+  }
 }

@@ -7,7 +7,6 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { Worktree } from "../../git/mod.ts";
 import type { Door } from "../../base/policy/mode.ts";
-import { cleanLine } from "../../base/text/sanitize.ts";
 import { loadManifest, type Manifest } from "../manifest/manifest.ts";
 import { namedHere, saysHere } from "../selection/words.ts";
 import { scopeManifest, ticketWorkspaces } from "./record.ts";
@@ -39,13 +38,6 @@ export interface Unreadable {
   readonly ticket_id: string;
   /** The end of a sentence about its record. */
   readonly reason: string;
-}
-
-/** What is said of such tickets. */
-export function unreadableNotes(unreadable: readonly Unreadable[] = []): string[] {
-  return unreadable.map(({ ticket_id, reason }) =>
-    `✗ ${ticket_id}: its record cannot be used: ${cleanLine(reason, 200)}`
-  );
 }
 
 /** Every workspace, the base one first, and what is no use. */

@@ -20,7 +20,6 @@ import {
   shownPath,
 } from "../declare/show.ts";
 import { applyDeployment, checkAdoption, prepareDeployment } from "../engine/deployment.ts";
-import { checkPrograms } from "../engine/programs.ts";
 import { REVIEW_KINDS, type ReviewedDirectory, reviewPlan } from "../engine/review.ts";
 import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
@@ -30,6 +29,10 @@ import { homeOf, machineId } from "../identity/home.ts";
 import { detectProject } from "../identity/project.ts";
 import { safePoint } from "../interrupt.ts";
 import { type PlanData, planData } from "./plan.ts";
+import { basename } from "@std/path";
+import { AgentpackError } from "../error.ts";
+import { compareBytes } from "../bytes.ts";
+import { count } from "../../../base/text/words.ts";
 
 /** `data` of `deploy`. */
 export interface DeployData extends PlanData {
@@ -47,6 +50,36 @@ async function planned({ pack, selection }: Look, apply: boolean): Promise<Deplo
   if (!apply) return { data, warnings: deployment.warnings };
   const { files, warnings } = await fileDiffs(deployment);
   return { data, warnings: [...deployment.warnings, ...warnings], files };
+}
+
+/** A change as far as it can be refused. */
+interface Refusable {
+  readonly path: string;
+  readonly refused?: string;
+  readonly entries?: readonly {
+    readonly key: string;
+    readonly module_ids: readonly string[];
+    readonly refused?: string;
+  }[];
+}
+
+/** Refuses changes with entries that are not allowed. Throws `E_PROGRAM_NOT_ALLOWED`. */
+function checkPrograms(changes: readonly Refusable[]): void {
+  const refused = changes.flatMap(({ path, entries, refused: whole }) => [
+    ...(entries ?? []).flatMap(({ key, module_ids, refused }) =>
+      refused === undefined ? [] : [{ path, key, module_ids, reason: refused }]
+    ),
+    ...(whole === undefined ? [] : [{ path, key: basename(path), reason: whole }]),
+  ]).sort((a, b) => compareBytes(a.key, b.key));
+  const [first] = refused;
+  if (first === undefined) return;
+  throw new AgentpackError(
+    "E_PROGRAM_NOT_ALLOWED",
+    `${
+      count(refused.length, "change")
+    } would run what is not allowed; "${first.key}": ${first.reason}`,
+    { entries: refused.slice(0, 20) },
+  );
 }
 
 /**

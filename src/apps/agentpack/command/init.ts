@@ -12,7 +12,7 @@ import {
   type Person,
 } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
-import { facts, lines, nextActions } from "../declare/show.ts";
+import { lines, nextActions, shownPath } from "../declare/show.ts";
 import { commandLine } from "../engine/next_action.ts";
 import { MANIFEST_GLOB } from "../engine/target_manifest.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
@@ -21,6 +21,7 @@ import { ignore, pathIn, type Twins, withPath, withPosix, writeFile } from "../i
 import { type Scope, SCOPES, TARGET_NAMES, type TargetName } from "../names.ts";
 import { type Answer, type Pack, viaGit } from "../pack.ts";
 import { type BootstrapData, installOperators } from "./bootstrap.ts";
+import { layOut } from "../../../base/text/table.ts";
 
 /** `data` of `init`. */
 export interface InitData extends Twins<"repo"> {
@@ -203,6 +204,12 @@ async function guide({ pack, home, person }: Asking): Promise<Guided> {
     most: 1,
   });
   return { targets, scope };
+}
+
+/** `name: value` lines, aligned. */
+function facts(pairs: readonly (readonly [string, string | number | null])[]): string {
+  return layOut(pairs.map(([name, value]) => [`${name}:`, shownPath(String(value))]), 1)
+    .filter((_, index) => pairs[index]?.[1] !== null).join("\n");
 }
 
 /** `init`. */

@@ -3,7 +3,7 @@
 import { bold, cyan, dim, green, red, yellow } from "@std/fmt/colors";
 import { markHidden, markName } from "../../../base/text/hidden.ts";
 import { stripUnsafe } from "../../../base/text/sanitize.ts";
-import { type Column, layOut, type Table } from "../../../base/text/table.ts";
+import type { Column, Table } from "../../../base/text/table.ts";
 import type { FileDiff } from "../engine/file_diff.ts";
 import type { Change, ChangeSummary, EntryChange } from "../engine/plan.ts";
 
@@ -146,10 +146,4 @@ export function warningsForPeople(warnings: readonly string[], prefix: string): 
       operators.join(", ")
     }): ${prefix} bootstrap`,
   ];
-}
-
-/** `name: value` lines, aligned. */
-export function facts(pairs: readonly (readonly [string, string | number | null])[]): string {
-  return layOut(pairs.map(([name, value]) => [`${name}:`, shownPath(String(value))]), 1)
-    .filter((_, index) => pairs[index]?.[1] !== null).join("\n");
 }

@@ -1,6 +1,6 @@
 /** Three-way merges of texts by lines, for overlays whose upstream moved, and the markers of a collision (PACK-55). */
 
-import { matchLines, splitLines } from "../../../base/text/diff/lines.ts";
+import { matchLines, splitLines } from "../../../base/text/diff/unified.ts";
 
 interface Merged {
   readonly text: string;

@@ -9,7 +9,7 @@
  * such a hunk does not fit.
  */
 
-import { splitLines } from "../../../base/text/diff/lines.ts";
+import { splitLines } from "../../../base/text/diff/unified.ts";
 
 /** One line of a hunk, with its newline unless the file has none there. */
 interface HunkLine {

@@ -18,7 +18,7 @@ import { emptied, modeAfter, octal } from "./disk.ts";
 import type { HeldLock } from "./journal.ts";
 import { fileKey, orphanWarnings, rootOf } from "./roots.ts";
 import { findManaged, type Managed } from "./managed.ts";
-import { loadRefusals } from "./programs.ts";
+import { isProgram, type Refusals } from "./programs.ts";
 import { entryWarnings, planShared, type SharedPlan } from "./shared/plan.ts";
 import { entryCopy } from "./copies.ts";
 import { makePlan, type Plan, withShared } from "./plan.ts";
@@ -34,6 +34,8 @@ import {
   sameShared,
 } from "./target_manifest.ts";
 import { commit, newSnapshotId, type Write } from "./transaction.ts";
+import { allowsRemoteProgram } from "../config/metadata.ts";
+import { loadPolicy } from "../config/policy.ts";
 
 /** Everything a deploy needs, computed without changing anything. */
 export interface Deployment {
@@ -64,6 +66,23 @@ export async function prepareDesired(pack: Pack, selection: Selection): Promise<
   const session = await loadSession(pack, selection);
   const desired = await buildDesired(session);
   return { session, desired, warnings: [...new Set([...session.warnings, ...desired.warnings])] };
+}
+
+/** Reads what is allowed, for a run that would write entries. Throws `E_POLICY_CONFIG_*` for a policy that is broken. */
+async function loadRefusals(
+  { pack, home, modules }: Session,
+  { entries, files }: Desired,
+): Promise<Refusals> {
+  const allowed = new Set(modules.filter(allowsRemoteProgram).map(({ id }) => id));
+  if (entries.length === 0 && !files.some(isProgram)) return { policy: null, allowed };
+  try {
+    return { policy: await loadPolicy(pack.system.files, home.repo), allowed };
+  } catch (error) {
+    if (error instanceof AgentpackError && error.code === "E_POLICY_CONFIG_MISSING") {
+      return { policy: null, allowed };
+    }
+    throw error;
+  }
 }
 
 /** Plans a deploy. Throws what is wrong with configuration, modules or destinations. */

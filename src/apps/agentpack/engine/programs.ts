@@ -3,38 +3,15 @@
  * the configuration, and an organisation can forbid it altogether.
  */
 
-import { basename } from "@std/path";
-import { allowsRemoteProgram } from "../config/metadata.ts";
-import { loadPolicy, type Policy } from "../config/policy.ts";
-import { AgentpackError } from "../error.ts";
+import type { Policy } from "../config/policy.ts";
 import type { ModuleType } from "../names.ts";
-import { compareBytes } from "../bytes.ts";
-import { count } from "../../../base/text/words.ts";
-import type { Desired, DesiredEntry, DesiredFile } from "./desired.ts";
-import type { Session } from "./session.ts";
+import type { DesiredEntry, DesiredFile } from "./desired.ts";
 
 /** What the policy and the modules say about programs. */
 export interface Refusals {
   readonly policy: Policy | null;
   /** Modules from elsewhere that may run programs. */
   readonly allowed: ReadonlySet<string>;
-}
-
-/** Reads what is allowed, for a run that would write entries. Throws `E_POLICY_CONFIG_*` for a policy that is broken. */
-export async function loadRefusals(
-  { pack, home, modules }: Session,
-  { entries, files }: Desired,
-): Promise<Refusals> {
-  const allowed = new Set(modules.filter(allowsRemoteProgram).map(({ id }) => id));
-  if (entries.length === 0 && !files.some(isProgram)) return { policy: null, allowed };
-  try {
-    return { policy: await loadPolicy(pack.system.files, home.repo), allowed };
-  } catch (error) {
-    if (error instanceof AgentpackError && error.code === "E_POLICY_CONFIG_MISSING") {
-      return { policy: null, allowed };
-    }
-    throw error;
-  }
 }
 
 /** Why the policy does not want a module of a type, or null. */
@@ -66,34 +43,4 @@ export function refusalOf(
   if (forbidden !== undefined) return forbidden;
   if (entry.remote === null || entry.moduleIds.every((id) => allowed.has(id))) return null;
   return `it comes from ${entry.remote}; metadata.allow_remote_program: true of the module allows it`;
-}
-
-/** A change as far as it can be refused. */
-interface Refusable {
-  readonly path: string;
-  readonly refused?: string;
-  readonly entries?: readonly {
-    readonly key: string;
-    readonly module_ids: readonly string[];
-    readonly refused?: string;
-  }[];
-}
-
-/** Refuses changes with entries that are not allowed. Throws `E_PROGRAM_NOT_ALLOWED`. */
-export function checkPrograms(changes: readonly Refusable[]): void {
-  const refused = changes.flatMap(({ path, entries, refused: whole }) => [
-    ...(entries ?? []).flatMap(({ key, module_ids, refused }) =>
-      refused === undefined ? [] : [{ path, key, module_ids, reason: refused }]
-    ),
-    ...(whole === undefined ? [] : [{ path, key: basename(path), reason: whole }]),
-  ]).sort((a, b) => compareBytes(a.key, b.key));
-  const [first] = refused;
-  if (first === undefined) return;
-  throw new AgentpackError(
-    "E_PROGRAM_NOT_ALLOWED",
-    `${
-      count(refused.length, "change")
-    } would run what is not allowed; "${first.key}": ${first.reason}`,
-    { entries: refused.slice(0, 20) },
-  );
 }

@@ -12,11 +12,21 @@ import { compareBytes, firstDifference } from "../bytes.ts";
 import { homeOf, machineId } from "../identity/home.ts";
 import { detectProject, type Project } from "../identity/project.ts";
 import type { ComposeInput } from "../module/compose.ts";
-import type { TargetName } from "../names.ts";
+import { TARGET_NAMES, type TargetName } from "../names.ts";
 import type { Pack, Selection } from "../pack.ts";
 import { lockWarnings, usableLockfile } from "../source/resolve.ts";
-import { checkLimits, TARGETS } from "../target/table.ts";
-import { checkOptions, rootsOf, type TargetPlace, type TargetRoot } from "../target/target.ts";
+import { TARGETS } from "../target/table.ts";
+import {
+  knownOptions,
+  rootsOf,
+  type Target,
+  type TargetPlace,
+  type TargetRoot,
+} from "../target/target.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { didYouMean, meantText } from "../../../base/text/words.ts";
+import { onlyOptions } from "../config/metadata.ts";
+import { configInvalid } from "../error.ts";
 
 /** A loaded configuration with everything that was selected in it. */
 export interface Session extends ComposeInput {
@@ -78,6 +88,47 @@ function rootsFor(
   }).sort((a, b) =>
     firstDifference(compareBytes(a.target, b.target), compareBytes(a.root, b.root))
   );
+}
+
+/**
+ * Refuses modules that `metadata.only` limits to an option which no target has: they would be without effect.
+ * Throws `E_CONFIG_INVALID`.
+ */
+function checkLimits(modules: readonly ModuleConfig[]): void {
+  const known = new Set(
+    TARGET_NAMES.flatMap((name) =>
+      TARGETS[name].rules.flatMap(({ option }) => option === null ? [] : [`${name}.${option}`])
+    ),
+  );
+  for (const module of modules) {
+    const unknown = onlyOptions(module)?.find((option) => !known.has(option));
+    if (unknown === undefined) continue;
+    throw configInvalid(
+      `metadata.only of the module "${module.id}" names "${
+        cleanLine(unknown, 60)
+      }", which is no option of a target${meantText(didYouMean(unknown, [...known]))}`,
+      { module_id: module.id, field: "metadata.only", option: unknown },
+    );
+  }
+}
+
+/**
+ * Refuses an option whose name is nearly one of the target's: misspelt, it would be without effect. Answers a
+ * warning for each one that nobody knows, which a later version may. Throws `E_CONFIG_INVALID`.
+ */
+function checkOptions(target: Target, place: TargetPlace): string[] {
+  const known = knownOptions(target);
+  return Object.keys(place.options).filter((name) => !known.includes(name)).map((name) => {
+    const shown = cleanLine(name, 60);
+    const near = didYouMean(name, known);
+    if (near === null) {
+      return `The target "${target.name}" has no option "${shown}", which is without effect`;
+    }
+    throw configInvalid(
+      `The target "${target.name}" has no option "${shown}"; did you mean "${near}"?`,
+      { target: target.name, option: name, did_you_mean: near, allowed: known },
+    );
+  });
 }
 
 /** Loads a session. Throws what is wrong with configuration, lockfile, target filter or profile. */

@@ -12,7 +12,6 @@ import type { Content } from "../content.ts";
 import { configInvalid } from "../error.ts";
 import { OVERLAY_SCOPES, type OverlayScope } from "../names.ts";
 import {
-  driftWarnings,
   type LayeredFile,
   layOver,
   type Overlay,
@@ -22,7 +21,15 @@ import {
 import { OverlayFinder, type Surroundings } from "../overlay/place.ts";
 import type { Pack } from "../pack.ts";
 import { hashUpstream, refuseLink, resolveUpstream, type Upstream } from "../source/resolve.ts";
-import { listTree, readContents, RESERVED, type TreeEntry, type TreeFile } from "../source/tree.ts";
+import {
+  type FileFact,
+  listTree,
+  readContents,
+  RESERVED,
+  type TreeEntry,
+  type TreeFile,
+  treeHash,
+} from "../source/tree.ts";
 import { validateModule } from "./validate.ts";
 
 /** A module ready to be rendered. */
@@ -76,6 +83,27 @@ interface ComposeOptions {
 /** Whether bytes begin with a byte order mark. */
 function hasMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+/** What happened upstream since an overlay was made, as warnings; `upstream` is as it is today. */
+function driftWarnings(overlay: Overlay, upstream: readonly FileFact[]): string[] {
+  const { baseline, moduleId, scope } = overlay;
+  if (baseline === null) return [];
+  const now = new Map(upstream.map((fact) => [fact.path, fact.sha256]));
+  const then = new Map(baseline.file_manifest.map((fact) => [fact.path, fact.sha256]));
+  const rebase = `rebase the overlay: overlay rebase ${moduleId} --scope ${scope}`;
+  const specific = [...overlay.files, ...overlay.patches].flatMap(({ path }) => {
+    const before = then.get(path);
+    const after = now.get(path);
+    if (before === undefined || before === after) return [];
+    return [
+      `Upstream ${
+        after === undefined ? "removed" : "changed"
+      } "${path}" of "${moduleId}" since its ${scope} overlay was made; ${rebase}`,
+    ];
+  });
+  if (specific.length > 0 || treeHash(upstream) === baseline.upstream_sha256) return specific;
+  return [`Upstream of "${moduleId}" changed since its ${scope} overlay was made; ${rebase}`];
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The YAML block at the head of a Markdown file. */
 
-import { splitLines } from "../../../base/text/diff/lines.ts";
+import { splitLines } from "../../../base/text/diff/unified.ts";
 import { plainYaml } from "../../../base/text/plain_yaml.ts";
 import { rootCause } from "../../../base/error.ts";
 import { withoutMark } from "../bytes.ts";

@@ -1,7 +1,7 @@
 /** Several instruction modules in one file, told apart by markers (PACK-22). */
 
 import { concatBytes, encodeText } from "../bytes.ts";
-import { splitLines } from "../../../base/text/diff/lines.ts";
+import { splitLines } from "../../../base/text/diff/unified.ts";
 
 const END = "<!-- /agentpack -->";
 const START = "<!-- agentpack:module=";

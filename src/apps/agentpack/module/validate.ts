@@ -9,10 +9,11 @@ import { bytesOf, type Content } from "../content.ts";
 import { type AgentpackError, configInvalid, type Details } from "../error.ts";
 import type { ModuleType } from "../names.ts";
 import { tomlAgentProblem, tomlCommandProblem } from "./toml.ts";
-import { HOOK_FILE, hookFileOf, missingScripts, readHooks } from "../shared/hook.ts";
+import { type Hook, HOOK_FILE, hookFileOf, readHooks, scriptsOf } from "../shared/hook.ts";
 import { readServer } from "../shared/server.ts";
 import { list } from "../../../base/text/words.ts";
 import { readFrontMatter } from "./front_matter.ts";
+import { commandsOf } from "../../../state/entries/lists.ts";
 
 /** What is checked: files by path. */
 interface Checked {
@@ -169,6 +170,18 @@ function checkServer(module: Checked): void {
   if (typeof server === "string") {
     throw invalid(module, path, `${path} ${server}`, { error: server });
   }
+}
+
+/** Scripts that hooks name and that their module does not have. */
+function missingScripts(hooks: readonly Hook[], paths: readonly string[]): string[] {
+  return scriptsOf(hooks.flatMap(everyCommand)).filter((path) => !paths.includes(path));
+}
+
+function everyCommand({ command, hosts }: Hook): string[] {
+  const entries = Object.values(hosts).flatMap((host): Fields[] =>
+    host?.entry === undefined ? [] : [host.entry]
+  );
+  return [...command === undefined ? [] : [command], ...entries.flatMap(commandsOf)];
 }
 
 function checkHooks(module: Checked): void {

@@ -8,15 +8,7 @@ import { applyPatch, parsePatch } from "../diff/patch.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
 import type { OverlayKind, OverlayScope } from "../names.ts";
 import { refuseLink } from "../source/resolve.ts";
-import {
-  type FileFact,
-  listTree,
-  readContents,
-  readTree,
-  RESERVED,
-  type TreeFile,
-  treeHash,
-} from "../source/tree.ts";
+import { listTree, readContents, readTree, RESERVED, type TreeFile } from "../source/tree.ts";
 import {
   type Baseline,
   conflictsDirectory,
@@ -150,27 +142,6 @@ export function patchedText(
     `The patch of "${patch.path}" for "${overlay.moduleId}" does not fit: ${result.message}`,
     { ...details, stderr: result.message },
   );
-}
-
-/** What happened upstream since an overlay was made, as warnings; `upstream` is as it is today. */
-export function driftWarnings(overlay: Overlay, upstream: readonly FileFact[]): string[] {
-  const { baseline, moduleId, scope } = overlay;
-  if (baseline === null) return [];
-  const now = new Map(upstream.map((fact) => [fact.path, fact.sha256]));
-  const then = new Map(baseline.file_manifest.map((fact) => [fact.path, fact.sha256]));
-  const rebase = `rebase the overlay: overlay rebase ${moduleId} --scope ${scope}`;
-  const specific = [...overlay.files, ...overlay.patches].flatMap(({ path }) => {
-    const before = then.get(path);
-    const after = now.get(path);
-    if (before === undefined || before === after) return [];
-    return [
-      `Upstream ${
-        after === undefined ? "removed" : "changed"
-      } "${path}" of "${moduleId}" since its ${scope} overlay was made; ${rebase}`,
-    ];
-  });
-  if (specific.length > 0 || treeHash(upstream) === baseline.upstream_sha256) return specific;
-  return [`Upstream of "${moduleId}" changed since its ${scope} overlay was made; ${rebase}`];
 }
 
 // Places where an overlay and its upstream collided and that nobody has settled yet: nothing of them is deployed

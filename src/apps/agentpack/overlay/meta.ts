@@ -7,7 +7,7 @@ import type { ZodNamespace } from "../../../contract/mod.ts";
 import { builtOnce } from "../built_once.ts";
 import type { Files } from "../../../base/system/mod.ts";
 import { AgentpackError, configInvalid, type Details } from "../error.ts";
-import { pathIn, posix, readBytes, readJson, readUtf8, withPosix } from "../io.ts";
+import { pathIn, posix, readBytes, readJson, withPosix } from "../io.ts";
 import type { OverlayKind } from "../names.ts";
 import { pathBelow } from "../../../base/paths.ts";
 import { sha256 } from "../../../base/hash.ts";
@@ -106,34 +106,9 @@ export async function readBaseline(files: Files, overlay: string): Promise<Basel
   return shape.data;
 }
 
-/** The module a directory says it belongs to, or null when it does not say. */
-export async function readModuleId(files: Files, overlay: string): Promise<string | null> {
-  const read = await readUtf8(files, join(metaDirectory(overlay), "module_id"));
-  return read === null || read === "invalid" ? null : read.text.trimEnd();
-}
-
 /** The text of `overlay.json`. */
 export function kindText(kind: OverlayKind): string {
   return `${JSON.stringify({ overlay_kind: kind }, null, 2)}\n`;
-}
-
-/** Those of the three metadata files that are missing, by path. */
-export async function missingMeta(
-  files: Files,
-  overlay: string,
-  meta: { readonly moduleId: string; readonly kind: OverlayKind; readonly baseline: string },
-): Promise<ReadonlyMap<string, string>> {
-  const texts = {
-    "baseline.json": meta.baseline,
-    "module_id": `${meta.moduleId}\n`,
-    "overlay.json": kindText(meta.kind),
-  };
-  const missing = new Map<string, string>();
-  for (const [name, text] of Object.entries(texts)) {
-    const path = join(metaDirectory(overlay), name);
-    if (await files.stat(path) === null) missing.set(path, text);
-  }
-  return missing;
 }
 
 // What upstream was when an overlay was made, and how to get it back (PACK-18, PACK-55).

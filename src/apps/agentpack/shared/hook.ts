@@ -5,7 +5,6 @@
 import { type Fields, isObject } from "../../../base/object.ts";
 import { withoutMark } from "../bytes.ts";
 import { didYouMean, list } from "../../../base/text/words.ts";
-import { commandsOf } from "../../../state/entries/lists.ts";
 
 /** The tools that run hooks. */
 export const HOOK_HOSTS = ["claude_code", "codex", "cursor", "gemini"] as const;
@@ -178,18 +177,6 @@ function hostProblem(host: unknown, hook: Fields): string | null {
   }
   if (entry !== undefined && !isObject(entry)) return "has an entry that is no object";
   return entry === undefined && hook["command"] === undefined ? "has no command or entry" : null;
-}
-
-/** Scripts that hooks name and that their module does not have. */
-export function missingScripts(hooks: readonly Hook[], paths: readonly string[]): string[] {
-  return scriptsOf(hooks.flatMap(everyCommand)).filter((path) => !paths.includes(path));
-}
-
-function everyCommand({ command, hosts }: Hook): string[] {
-  const entries = Object.values(hosts).flatMap((host): Fields[] =>
-    host?.entry === undefined ? [] : [host.entry]
-  );
-  return [...command === undefined ? [] : [command], ...entries.flatMap(commandsOf)];
 }
 
 /** The scripts of their module that commands name, as paths in it. */

@@ -22,7 +22,7 @@ import {
 } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import type { OutputRule, RenderedFile, Rendering, Target } from "./target.ts";
-import { splitLines } from "../../../base/text/diff/lines.ts";
+import { splitLines } from "../../../base/text/diff/unified.ts";
 
 interface Head {
   readonly text: string;

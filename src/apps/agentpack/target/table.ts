@@ -1,11 +1,6 @@
 /** All targets, and the table of their outputs that help is made of (PACK-23). */
 
 import { join } from "@std/path";
-import { cleanLine } from "../../../base/text/sanitize.ts";
-import { didYouMean, meantText } from "../../../base/text/words.ts";
-import type { ModuleConfig } from "../config/config.ts";
-import { onlyOptions } from "../config/metadata.ts";
-import { configInvalid } from "../error.ts";
 import { type ModuleType, TARGET_NAMES, type TargetName } from "../names.ts";
 import { claudeCode } from "./claude_code.ts";
 import { codex } from "./codex.ts";
@@ -58,28 +53,6 @@ export const TARGETS: Readonly<Record<TargetName, Target>> = {
   windsurf,
   export_dir: exportDir,
 };
-
-/**
- * Refuses modules that `metadata.only` limits to an option which no target has: they would be without effect.
- * Throws `E_CONFIG_INVALID`.
- */
-export function checkLimits(modules: readonly ModuleConfig[]): void {
-  const known = new Set(
-    TARGET_NAMES.flatMap((name) =>
-      TARGETS[name].rules.flatMap(({ option }) => option === null ? [] : [`${name}.${option}`])
-    ),
-  );
-  for (const module of modules) {
-    const unknown = onlyOptions(module)?.find((option) => !known.has(option));
-    if (unknown === undefined) continue;
-    throw configInvalid(
-      `metadata.only of the module "${module.id}" names "${
-        cleanLine(unknown, 60)
-      }", which is no option of a target${meantText(didYouMean(unknown, [...known]))}`,
-      { module_id: module.id, field: "metadata.only", option: unknown },
-    );
-  }
-}
 
 /** One row of the table: what a module of a type becomes. */
 export interface OutputRow {

@@ -6,9 +6,6 @@ import { compareBytes } from "../bytes.ts";
 import type { Content } from "../content.ts";
 import type { Fields } from "../../../base/object.ts";
 import type { SharedFile } from "../../../state/entries/types.ts";
-import { cleanLine } from "../../../base/text/sanitize.ts";
-import { didYouMean } from "../../../base/text/words.ts";
-import { configInvalid } from "../error.ts";
 import { expandTilde } from "../io.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import type { ModuleType, Scope, TargetName } from "../names.ts";
@@ -137,25 +134,6 @@ export interface Target {
 /** The options that a target knows. */
 export function knownOptions({ rules, options }: Target): string[] {
   return [...new Set([...options, ...rules.flatMap(({ option }) => option ?? [])])].sort();
-}
-
-/**
- * Refuses an option whose name is nearly one of the target's: misspelt, it would be without effect. Answers a
- * warning for each one that nobody knows, which a later version may. Throws `E_CONFIG_INVALID`.
- */
-export function checkOptions(target: Target, place: TargetPlace): string[] {
-  const known = knownOptions(target);
-  return Object.keys(place.options).filter((name) => !known.includes(name)).map((name) => {
-    const shown = cleanLine(name, 60);
-    const near = didYouMean(name, known);
-    if (near === null) {
-      return `The target "${target.name}" has no option "${shown}", which is without effect`;
-    }
-    throw configInvalid(
-      `The target "${target.name}" has no option "${shown}"; did you mean "${near}"?`,
-      { target: target.name, option: name, did_you_mean: near, allowed: known },
-    );
-  });
 }
 
 /** A directory that a target owns files in. */

@@ -8,7 +8,6 @@
 import type { System } from "../../../base/system/mod.ts";
 import { readAccount } from "./account.ts";
 import {
-  listOf,
   type Page,
   pageOf,
   present,
@@ -28,6 +27,15 @@ function segment(name: string): string | null {
 
 /** A reader of records: null for what is none. */
 type Reader<T> = (row: unknown) => T | null;
+
+/** The records of a read with a filter: 404 is none. */
+function listOf<T>(
+  answer: Answer,
+  value: () => unknown,
+  record: (row: unknown) => T | null,
+): readonly T[] {
+  return answer.status === 404 ? [] : read(value(), record);
+}
 
 /** What operations are made of: reads and changes over a transport, with records read out of the answers. */
 class Service {

@@ -31,15 +31,6 @@ export function read<T>(value: unknown, record: (row: unknown) => T | null): rea
   return rows(value).map(record).filter((item) => item !== null);
 }
 
-/** The records of a read with a filter: 404 is none. */
-export function listOf<T>(
-  answer: Answer,
-  value: () => unknown,
-  record: (row: unknown) => T | null,
-): readonly T[] {
-  return answer.status === 404 ? [] : read(value(), record);
-}
-
 /** The records of a list without a filter, of which 404 does not tell that it is empty. */
 export function wholeList<T>(
   what: string,

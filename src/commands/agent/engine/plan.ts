@@ -4,7 +4,7 @@
  */
 
 import { inPool } from "../../../base/async/pool.ts";
-import { findMaker, type Network } from "../../../machine/box/mod.ts";
+import type { Network } from "../../../machine/box/mod.ts";
 import type { CommandContext, Preview } from "../../../contract/mod.ts";
 import { type PlanItem, type Profile, profileOf, requireEngine } from "../../../engine/mod.ts";
 import { AmofError } from "../../../base/error.ts";
@@ -200,17 +200,6 @@ export async function planAgentFar(
     uncommitted,
     resumes: null,
   };
-}
-
-/** Why nothing would box it on this machine, where this machine is the engine; null where something does. */
-export async function unboxedHere(
-  { system }: CommandContext,
-  { kind }: Pick<AgentFar, "kind">,
-  network: Network,
-): Promise<string | null> {
-  if (kind !== "local") return null;
-  const maker = await findMaker(system, network);
-  return maker.kind === "none" ? maker.reason : null;
 }
 
 /** What a person reads of the repositories, a row each. */

@@ -71,16 +71,6 @@ function planOf(
   });
 }
 
-/** Runs an invocation on the engine of its facts; answers a row for each repository, in their order. */
-export function runFar(
-  ctx: ExecuteContext,
-  invocation: Invocation,
-  facts: ExecFacts,
-  output: OutputForm,
-): Promise<readonly ExecRow[]> {
-  return runKeeping(ctx, { invocation, facts, output, keeping: {} });
-}
-
 /** The same, where what a program changes is not thrown away. */
 export async function runKeeping(
   ctx: ExecuteContext,

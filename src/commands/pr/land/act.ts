@@ -10,8 +10,7 @@ import { type Forge, pageLine, type PullRequest } from "../../../forge/mod.ts";
 import { compareWithBase } from "../../../workspace/clones/mod.ts";
 import { rememberMerged } from "../../../workspace/clones/changing.ts";
 import { repoDirectory } from "../../../workspace/mod.ts";
-import { inPrivate, remoteTip } from "../remote.ts";
-import type { ChangeSet, Member } from "../set.ts";
+import { type ChangeSet, inPrivate, type Member, remoteTip } from "../set.ts";
 import { afterRefusal, type LandFact, type LandFacts, surpriseOf } from "./plan.ts";
 
 /** A forge may be busy with what was merged before: then it is asked again, so often and after so many milliseconds. */

@@ -9,9 +9,8 @@ import { inPoolOf } from "../../../workspace/mod.ts";
 import { beyondHere, readPulls, type Seen } from "../look.ts";
 import { rowsOf } from "../rows.ts";
 import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
-import { blockerWords } from "../blocker_words.ts";
+import { type Blocker, blockersOf, blockerWords } from "../verdict.ts";
 import { shortSha } from "../../../base/ids.ts";
-import { type Blocker, blockersOf } from "../verdict.ts";
 
 interface LandInput extends SetInput {
   readonly method?: Method | undefined;

@@ -16,10 +16,17 @@ import { ensureOpen } from "../ensure.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "../declare.ts";
 import { seek } from "../look.ts";
 import { failedRow, type PrRow, prRow, renderRows } from "../rows.ts";
-import { type ChangeSet, changeSet, type Member, revertBranch, type SetInput } from "../set.ts";
+import {
+  type ChangeSet,
+  changeSet,
+  inPrivate,
+  type Member,
+  remoteTip,
+  revertBranch,
+  type SetInput,
+} from "../set.ts";
 import { type Sha, sha, shortSha } from "../../../base/ids.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
-import { inPrivate, remoteTip } from "../remote.ts";
 
 // Makes the commit that takes back a merged pull request, in a private repository, and sends it to a branch of its own
 // (CHANGE-9).

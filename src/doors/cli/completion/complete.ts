@@ -10,9 +10,15 @@ import type { System } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { flagsWithValue, takeWords } from "../../../pipeline/line/words.ts";
 import { aliasEntries, expanded } from "../entries.ts";
-import { GRAMMAR } from "./grammar.ts";
+import {
+  type Candidate,
+  GRAMMAR,
+  type Grammar,
+  type LookUp,
+  type Slot,
+  type Slots,
+} from "./grammar.ts";
 import { DIRECTORIES, lookUpIn } from "./lookup.ts";
-import type { Candidate, Grammar, LookUp, Slot, Slots } from "./place.ts";
 
 /** What was said behind the words of a command. */
 interface Said {

@@ -37,7 +37,7 @@ import { readOnly } from "../../../base/system/read_only.ts";
 import { type System, timestamp } from "../../../base/system/mod.ts";
 import { TOOLSET_WORDS } from "../../../contract/mod.ts";
 import { DOCUMENTS } from "../programs/schema.ts";
-import type { Candidate, LookUp } from "./place.ts";
+import type { Candidate, LookUp } from "./grammar.ts";
 import { isBelow } from "../../../base/paths.ts";
 import { STANDING_WORDS } from "../../../workspace/selection/mod.ts";
 

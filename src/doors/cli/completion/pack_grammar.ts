@@ -3,8 +3,7 @@
 import type { Option } from "../../../apps/agentpack/mod.ts";
 import { DOOR_COMMANDS } from "../agentpack/help.ts";
 import { flagsOf, openOptions, PACK_ENTRIES, PACK_FLAGS } from "../agentpack/parse.ts";
-import { globalSlot } from "./grammar.ts";
-import type { Grammar, Slot } from "./place.ts";
+import { globalSlot, type Grammar, type Slot } from "./grammar.ts";
 
 function slots(id: string, option: Option): Slot[] {
   const more = { choices: option.choices, repeats: option.kind === "list" };

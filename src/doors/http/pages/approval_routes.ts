@@ -22,10 +22,9 @@ import type { At, Keys } from "../sign_in/keys.ts";
 import type { AssertionOptions } from "../sign_in/webauthn.ts";
 import { overPage, waitingPage } from "./approval.tsx";
 import { approvalsPage } from "./approvals.tsx";
-import type { Show } from "./frame.tsx";
+import type { Show, Shown } from "./layout.tsx";
 import type { Failed } from "./parts.tsx";
 import type { Reader } from "./reader.ts";
-import type { Shown } from "./layout.tsx";
 
 interface Desk {
   readonly app: App;

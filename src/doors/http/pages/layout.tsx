@@ -2,7 +2,10 @@
 
 import type { Child } from "hono/jsx";
 import { VERSION } from "../../../base/version.ts";
-import type { Html } from "./parts.tsx";
+import { Failure, type Html } from "./parts.tsx";
+import type { ApprovalsData } from "../../../commands/approvals.ts";
+import type { Asking } from "../core.ts";
+import type { Reader } from "./reader.ts";
 
 /** The views that the navigation leads to: path, name, and the key that goes there behind `g`. */
 const VIEWS = [
@@ -108,7 +111,7 @@ function Keys(): Html {
 }
 
 /** A whole page as text. */
-export function page(parts: PageParts): string {
+function page(parts: PageParts): string {
   const { title, active, body, where, pending = null, csrf = null, live } = parts;
   const html: Html = (
     <html lang="en">
@@ -168,4 +171,55 @@ export function page(parts: PageParts): string {
 export interface Shown extends Pick<PageParts, "title" | "active" | "body" | "live"> {
   /** The status of the answer; 200 when absent. */
   readonly status?: number | undefined;
+}
+
+// Puts the layout around a view: what all pages tell besides their own content.
+
+/** What a page may load: only what this server has, and no script or style that stands in a page (PAGE-3). */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+/** A page as an answer. */
+function pageAnswer(text: string, status = 200): Response {
+  return new Response(text, {
+    status,
+    headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY },
+  });
+}
+
+/** Answers a request with a view; what the view throws becomes a page as well. */
+export type Show = (asking: Asking, view: () => Promise<Shown>) => Promise<Response>;
+
+/** How views are shown; `where` is what the control repository is called. */
+export function framing(reader: Reader, where: string): Show {
+  return async (asking, view) => {
+    const [waiting, shown] = await Promise.all([
+      reader.ask<ApprovalsData>("amof_approvals", { limit: 200 }),
+      view().catch((thrown): Shown => {
+        const error = reader.failureOf(thrown);
+        return {
+          title: "Error",
+          active: null,
+          status: error.status,
+          body: (
+            <>
+              <h1>This page cannot be shown</h1>
+              <Failure error={error} />
+            </>
+          ),
+        };
+      }),
+    ]);
+    const pending = waiting.data?.approvals.filter(({ status }) => status === "pending").length;
+    const csrf = asking.kind === "person" ? asking.session.csrf : null;
+    return pageAnswer(page({ ...shown, where, pending: pending ?? null, csrf }), shown.status);
+  };
 }

@@ -7,7 +7,7 @@ import type { Routes } from "../core.ts";
 import { auditPage, auditWish } from "./audit.tsx";
 import { ecosystemPage } from "./ecosystem.tsx";
 import { ecosystemsPage } from "./ecosystems.tsx";
-import type { Show } from "./frame.tsx";
+import type { Show } from "./layout.tsx";
 import { Looks, type Reader } from "./reader.ts";
 import { releasesPage } from "./releases.tsx";
 import { runPage } from "./run.tsx";

@@ -6,9 +6,8 @@ import { timestamp } from "../../../base/system/mod.ts";
 import { json, requirePerson, type Routes } from "../core.ts";
 import { readBody } from "../body.ts";
 import type { At, Keys } from "../sign_in/keys.ts";
-import type { Show } from "./frame.tsx";
+import type { Show, Shown } from "./layout.tsx";
 import { Empty, type Html, Time } from "./parts.tsx";
-import type { Shown } from "./layout.tsx";
 
 function Row({ entry }: { readonly entry: Passkey }): Html {
   const { id, name, createdAt, lastUsedAt } = entry;

@@ -2,7 +2,7 @@
 
 import type { ChangeRow } from "../../../commands/pr/rows.ts";
 import type { ChangeSetData } from "../../../commands/pr/status.ts";
-import { blockerWords } from "../../../commands/pr/blocker_words.ts";
+import { blockerWords } from "../../../commands/pr/verdict.ts";
 import { Empty, Failure, type Html, State } from "./parts.tsx";
 import type { Reader } from "./reader.ts";
 import type { Shown } from "./layout.tsx";

@@ -4,8 +4,7 @@ import { asRecord, type Situation, type Stage, stageOf } from "../answer.ts";
 import { type Condition, holds } from "../conditions.ts";
 import { defined, isObject } from "../../../base/object.ts";
 import type { ActionId } from "../../../contract/next.ts";
-import { inOrder, type Offer } from "../offer.ts";
-import { offersOf } from "../sets.ts";
+import { inOrder, type Offer, offersOf } from "../offer.ts";
 
 const PROMOTIONS: Readonly<Record<Stage, ActionId | null>> = {
   alpha: "release_promote_beta",

@@ -16,8 +16,7 @@ import {
 } from "../answer.ts";
 import { type Condition, holds } from "../conditions.ts";
 import { DEFINITIONS } from "../definitions.ts";
-import { inOrder, type Offer } from "../offer.ts";
-import { offersOf, type SetName } from "../sets.ts";
+import { inOrder, type Offer, offersOf, type SetName } from "../offer.ts";
 import type { Known } from "../../../contract/mod.ts";
 
 /** The approval of the most frequent shape that was just shown and has none: a person looks at one after the other. */

@@ -13,8 +13,7 @@ import {
   pushOf,
 } from "../conditions.ts";
 import type { ActionId } from "../../../contract/next.ts";
-import { inOrder, type Offer, switchTo } from "../offer.ts";
-import { offersOf } from "../sets.ts";
+import { inOrder, type Offer, offersOf, switchTo } from "../offer.ts";
 
 const PADDING: readonly ActionId[] = ["get_ecosystem_status", "sync_ecosystem", "ticket_list"];
 const ENOUGH = 4;

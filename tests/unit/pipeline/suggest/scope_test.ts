@@ -7,7 +7,7 @@
 import { assertEquals } from "@std/assert";
 import type { Fields } from "../../../../src/base/object.ts";
 import type { Place } from "../../../../src/contract/place.ts";
-import { effectiveScope } from "../../../../src/pipeline/suggest/scope.ts";
+import { effectiveScope } from "../../../../src/pipeline/suggest/definitions.ts";
 import { runAnswer, situation } from "./_support.ts";
 
 Deno.test("effectiveScope() is the tool's, wherever the session stands", () => {

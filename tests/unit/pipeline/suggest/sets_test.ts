@@ -6,8 +6,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { ActionId } from "../../../../src/contract/next.ts";
-import { offersOf, type SetName } from "../../../../src/pipeline/suggest/sets.ts";
-import { WORDS } from "../../../../src/pipeline/suggest/offer.ts";
+import { offersOf, type SetName, WORDS } from "../../../../src/pipeline/suggest/offer.ts";
 
 /** The sets of NEXT-3. */
 const SETS: Readonly<Record<SetName, readonly ActionId[]>> = {

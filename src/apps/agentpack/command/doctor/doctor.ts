@@ -18,11 +18,12 @@ import { MANIFEST_GLOB, manifestPath } from "../../engine/target_manifest.ts";
 import { AgentpackError } from "../../error.ts";
 import type { Answer } from "../../pack.ts";
 import { OVERLAY_SCOPES, type TargetName } from "../../names.ts";
-import { readModuleId } from "../../overlay/meta.ts";
+import { metaDirectory } from "../../overlay/meta.ts";
 import { overlayBase, overlayCandidates } from "../../overlay/place.ts";
 import { effectFindings, type Finding, healthFindings } from "./effect.ts";
 import { leftovers, removeLeftovers, uncommitted } from "./leftovers.ts";
-import { ignore, type Twins, withPosix } from "../../io.ts";
+import { ignore, readUtf8, type Twins, withPosix } from "../../io.ts";
+import type { Files } from "../../../../base/system/mod.ts";
 
 // What doctor says about the roots of targets, and about manifests that git does not ignore (PACK-53).
 
@@ -119,6 +120,12 @@ async function fixGitignore(session: Session, repo: string): Promise<GitignoreFi
     ...withPosix("gitignore_path", path),
     updated,
   };
+}
+
+/** The module a directory says it belongs to, or null when it does not say. */
+async function readModuleId(files: Files, overlay: string): Promise<string | null> {
+  const read = await readUtf8(files, join(metaDirectory(overlay), "module_id"));
+  return read === null || read === "invalid" ? null : read.text.trimEnd();
 }
 
 /** Overlays in several places, at paths that are no directories, or of another module. */

@@ -22,7 +22,6 @@ import {
   baselineNow,
   kindText,
   metaDirectory,
-  missingMeta,
   patchesDirectory,
   readKind,
 } from "../../overlay/meta.ts";
@@ -30,6 +29,7 @@ import type { Answer, Pack } from "../../pack.ts";
 import { refuseLink, usableLockfile } from "../../source/resolve.ts";
 import { listTree, RESERVED } from "../../source/tree.ts";
 import { MODULE, type OverlayPathData, pathData, SCOPE } from "./path.ts";
+import type { Files } from "../../../../base/system/mod.ts";
 
 /** `data` of `overlay edit`. */
 interface OverlayEditData extends OverlayPathData {
@@ -67,6 +67,25 @@ const OPTIONS = {
 
 /** How to edit. */
 export type OverlayEditOptions = InputOf<typeof OPTIONS>;
+
+/** Those of the three metadata files that are missing, by path. */
+async function missingMeta(
+  files: Files,
+  overlay: string,
+  meta: { readonly moduleId: string; readonly kind: OverlayKind; readonly baseline: string },
+): Promise<ReadonlyMap<string, string>> {
+  const texts = {
+    "baseline.json": meta.baseline,
+    "module_id": `${meta.moduleId}\n`,
+    "overlay.json": kindText(meta.kind),
+  };
+  const missing = new Map<string, string>();
+  for (const [name, text] of Object.entries(texts)) {
+    const path = join(metaDirectory(overlay), name);
+    if (await files.stat(path) === null) missing.set(path, text);
+  }
+  return missing;
+}
 
 /** Finds out what makes an overlay ready to be edited. Throws `E_CONFIG_INVALID` when kinds would be mixed. */
 async function prepared(
