@@ -119,15 +119,9 @@ async function ownOf(ctx: CommandContext, manifest: Manifest): Promise<Own[]> {
     }
     await refuseInside(ctx, "discard --tickets", directory, `discard ticket ${id}`);
     await refuseAtWork(ctx, id, `discard ticket ${id}`);
-    const repos = Object.entries(record.repos).map(([name, { path, role }]) => ({
-      name,
-      path,
-      readonly: role === "context",
-      known: true,
-    }));
-    const stock = await ticketStock(ctx, directory, repos);
+    const stock = await ticketStock(ctx, directory, record);
     refuseObstacles(`discard ticket ${id}`, stock.obstacles);
-    const paths = repos.map(({ path }) => path);
+    const paths = Object.values(record.repos).map(({ path }) => path);
     found.push({
       directory,
       stock,

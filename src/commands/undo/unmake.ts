@@ -258,13 +258,7 @@ async function unmakeTicket(
   }
   const entries = Object.entries(ticket.repos);
   const paths = entries.map(([, { path }]) => path);
-  const repos = entries.map(([name, { path, role }]) => ({
-    name,
-    path,
-    readonly: role === "context",
-    known: true,
-  }));
-  const stock = await ticketStock(ctx, directory, repos);
+  const stock = await ticketStock(ctx, directory, ticket);
   const moved = stock.repos.filter(({ name, problem, branch, head }) => {
     const begun = ticket.repos[name];
     return problem === null && begun !== undefined &&

@@ -10,9 +10,10 @@ import type { Git } from "../../git/mod.ts";
 import { sha256 } from "../../base/hash.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import type { System } from "../../base/system/mod.ts";
-import { type RepoIdentity, stockOf } from "../removal/repo_stock.ts";
+import { stockOf } from "../removal/repo_stock.ts";
 import { obstaclesIn, type Stock } from "../removal/stock.ts";
 import { repoDirectory } from "../workspace.ts";
+import type { TicketRecord } from "./record.ts";
 
 /** Whether a file at the top of a ticket's workspace, or in its `.amof`, is of this program's own making. */
 function isOurs(path: string): boolean {
@@ -72,15 +73,21 @@ export async function amongDigest(
 }
 
 /**
- * Looks at everything in the workspace of a ticket; `repos` are those of its record. Costs the git processes of the
+ * Looks at everything in the workspace of a ticket with this record. Costs the git processes of the
  * stock of a workspace. Throws `manifest_invalid` where a link leads out of it.
  */
 export async function ticketStock(
   tools: { readonly system: System; readonly git: Git; readonly jobs: number },
   directory: string,
-  repos: readonly RepoIdentity[],
+  record: Pick<TicketRecord, "repos">,
 ): Promise<Stock> {
   const { system, jobs } = tools;
+  const repos = Object.entries(record.repos).map(([name, { path, role }]) => ({
+    name,
+    path,
+    readonly: role === "context",
+    known: true,
+  }));
   const paths = repos.map(({ path }) => path);
   const { files, repositories } = await among(system, directory, paths);
   const own = await Promise.all(

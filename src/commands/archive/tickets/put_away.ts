@@ -49,22 +49,12 @@ async function ticketFact(
   }
   await refuseInside(ctx, "archive --tickets", directory, what);
   await refuseAtWork(ctx, id, what);
-  const repos = Object.entries(record.repos);
-  const stock = await ticketStock(
-    ctx,
-    directory,
-    repos.map(([name, { path, role }]) => ({
-      name,
-      path,
-      readonly: role === "context",
-      known: true,
-    })),
-  );
+  const stock = await ticketStock(ctx, directory, record);
   refuseObstacles(what, stock.obstacles);
   return {
     ticket_id: id,
     workspace: `${workspaceDir}@${id}`,
-    repos: repos.map(([name, { role }]) => {
+    repos: Object.entries(record.repos).map(([name, { role }]) => {
       const there = stock.repos.find((repo) => repo.name === name);
       return { name, role, branch: there?.branch ?? null, commit: there?.head ?? null };
     }),

@@ -130,16 +130,7 @@ export async function inspectClones(
   { directory, record }: OwnWorkspace,
   { what, home }: { readonly what: string; readonly home: boolean },
 ): Promise<Looked> {
-  const stock = await ticketStock(
-    ctx,
-    directory,
-    Object.entries(record.repos).map(([name, { path, role }]) => ({
-      name,
-      path,
-      readonly: role === "context",
-      known: true,
-    })),
-  );
+  const stock = await ticketStock(ctx, directory, record);
   refuseObstacles(what, stock.obstacles);
   const each = async <T>(look: (place: string, repo: RepoStock) => Promise<T>) =>
     new Map(
