@@ -24,8 +24,14 @@ export {
 } from "./plan/plan.ts";
 export { arrayOf, endLeftArray } from "./left.ts";
 export { installationKey, seal } from "./plan/seal.ts";
-export type { Limits, ShardView } from "./port.ts";
-export { engineNames, LOCAL_ENGINE, type Profile, profileOf } from "./port.ts";
+export {
+  engineNames,
+  type Limits,
+  LOCAL_ENGINE,
+  type Profile,
+  profileOf,
+  type ShardView,
+} from "./port.ts";
 export { type SubmissionRecord, Submissions } from "./record.ts";
 export { type ItemEnd, NO_BOX, type ShardChange, type ShardLine } from "./shard/line.ts";
 export { Budgets, heard } from "./shard/budget.ts";

@@ -9,7 +9,7 @@ import { Verdicts } from "./verdict/memory.ts";
 
 export { gitFailure, isRecentGit, OLDEST_GIT, WHO_COMMITS } from "./call/error.ts";
 export { classifyGitFailure, type GitErrorKind, isOvertaken } from "./call/failure_kind.ts";
-export { halfIdentityText, REPOSITORY_VARIABLES } from "./call/client.ts";
+export { type GitCall, halfIdentityText, REPOSITORY_VARIABLES } from "./call/client.ts";
 export { reason, submodulesNotPushed, tail } from "./call/reason.ts";
 export { type BranchUse, useCommand, useFix, useText } from "./read/branch_use.ts";
 export { type BaseTip, branchInUse } from "./read/refs.ts";
@@ -35,7 +35,6 @@ export type { Sent } from "./read/sending.ts";
 export type { Worktree } from "./read/worktrees.ts";
 export { type ChangedPath, changedSubmodules, type PorcelainStatus } from "./read/status_v2.ts";
 export { isReadOnlyGit } from "./call/verbs.ts";
-export type { GitCall } from "./call/client.ts";
 export type { Detour, GitGuard, Untrusted } from "./call/runner.ts";
 export type { ConfigKeys } from "./seal/config_text.ts";
 export { hashOfValues, type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts";

@@ -6,8 +6,7 @@
  * {@linkcode act} run it. Failures are {@linkcode AgentpackError}. Doors add the envelope, `--yes` and the rest.
  */
 
-export { deploy } from "./command/deploy.ts";
-export { bindingOf, planHash } from "./command/deploy.ts";
+export { bindingOf, deploy, planHash } from "./command/deploy.ts";
 export { PACK_COMMANDS, PACK_GROUPS } from "./command/table.ts";
 export { configJsonSchema, hookJsonSchema, policyJsonSchema } from "./config/schema.ts";
 export {

@@ -45,8 +45,7 @@ export interface Terminal {
   onDisplay(callback: (what: "resized" | "resumed") => void): () => void;
 }
 
-export type { FileInfo, FileLock, Files } from "./files.ts";
-export { STAMP_LENGTH } from "./files.ts";
+export { type FileInfo, type FileLock, type Files, STAMP_LENGTH } from "./files.ts";
 export type {
   Http,
   HttpFailure,
