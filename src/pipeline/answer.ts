@@ -4,6 +4,7 @@ import { defined, type Fields } from "../base/object.ts";
 import { AmofError, EXIT, toAmofError } from "../base/error.ts";
 import type { Settled } from "../runs/steps/mod.ts";
 import { changeLines, type Changes } from "../base/policy/changes.ts";
+import type { Door, Mode } from "../base/policy/mode.ts";
 import type {
   CommandContext,
   Mutation,
@@ -13,17 +14,79 @@ import type {
 } from "../contract/mod.ts";
 import { blocks, partsOf } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
-import type { App } from "./app.ts";
+import { type App, withDatabaseHolder } from "./app.ts";
 import { unfinishedLine } from "../workspace/mod.ts";
-import type { Answer, Call } from "./call.ts";
+import type { Answer, Call, MutationCall } from "./call.ts";
 import { namingPlace } from "./hint.ts";
 import { failureSummary } from "./envelope.ts";
 import type { Target } from "./context.ts";
 import { asCancelled } from "./run_work.ts";
 import { withWhereabouts } from "./whereabouts.ts";
 import type { SessionView } from "../contract/place.ts";
+import { makePreview } from "./preview.ts";
 import { outlookLine, startWith, wordingFor } from "./wording.ts";
 import { repoReasons } from "../base/text/repo_reasons.ts";
+
+/** How a program's call goes on from mode ask, as far as whoever started the server lets it. */
+function allowedHint({ maxMode: most, lasts }: SessionView, door: Exclude<Door, "cli">): string {
+  const raise = door === "mcp" && lasts
+    ? (mode: Mode) => `amof_set_mode(mode="${mode}")`
+    : (mode: Mode) => `mode="${mode}"`;
+  const preview = `Preview it: ${raise("plan")}`;
+  switch (most) {
+    case "execute":
+      return `${preview}; carry it out: ${raise("execute")}`;
+    case "plan":
+      return `${preview}; carrying it out is not allowed here`;
+    case "ask":
+      return `Only whoever starts the server can allow more: ${startWith(door, "execute")}`;
+  }
+}
+
+/** The ask-mode refusal: what would happen, how things stand, what else could be done (MODE-4). */
+export async function explained(
+  { app, call, command, input, progress: { target } }: MutationCall,
+): Promise<AmofError> {
+  const common = { mode_required: "execute", preview_mode: "plan", max_mode: call.session.maxMode };
+  let explanation: Fields;
+  let cause: AmofError | undefined;
+  try {
+    const { preview } = await makePreview({ app, caller: call, target, command, input });
+    explanation = {
+      summary: preview.summary,
+      effects: preview.effects,
+      current_state: preview.current,
+      // The session may stand elsewhere, and so may a terminal.
+      alternatives: preview.alternatives.map((line) => namingPlace(line, target)),
+      ...defined({ irreversible: preview.irreversible, undo: preview.undo }),
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof AmofError)) throw thrown;
+    cause = thrown;
+    explanation = {
+      summary: command.summary,
+      effects: [],
+      current_state: thrown.message,
+      alternatives: [namingPlace(thrown.hint, target)],
+      blocked_by: thrown.code,
+    };
+  }
+  return new AmofError(
+    "mode_insufficient",
+    `${command.title} needs ${
+      command.safety === "safe-write"
+        ? "plan mode to preview and execute mode to act"
+        : "execute mode"
+    }; the mode is ask`,
+    {
+      hint: call.door === "cli"
+        ? "Preview it: --mode plan; carry it out: --mode execute"
+        : allowedHint(call.session, call.door),
+      details: { ...common, explanation },
+      cause,
+    },
+  );
+}
 
 /** Who asked for a preview, about what, and by which flag of the command line. */
 interface PlannedBy {
@@ -100,52 +163,6 @@ function stopped(app: App, thrown: unknown): AmofError {
   const failure = toAmofError(thrown, () => app.system.ids.hex(8));
   // An interrupted confirmation has an error of its own.
   return failure.exit === EXIT.refused ? failure : asCancelled(failure);
-}
-
-/** The inodes of the files of the database, as text. */
-async function inodes(app: App): Promise<Set<string>> {
-  const { database } = app.layout;
-  const told = await app.system.processes.run({
-    command: "stat",
-    args: ["-c", "%i", database, `${database}-shm`, `${database}-wal`],
-    timeoutMs: 2_000,
-  });
-  return new Set(told.stdout.split("\n").filter((line) => line !== ""));
-}
-
-/** The process that has a write lock on the database, with its name; null where the platform does not tell. */
-async function holder(app: App): Promise<{ pid: number; program: string } | null> {
-  const { env, processes } = app.system;
-  if (env.platform !== "linux") return null;
-  const cat = (path: string) => processes.run({ command: "cat", args: [path], timeoutMs: 2_000 });
-  const files = await inodes(app);
-  const me = await processes.me();
-  for (const line of (await cat("/proc/locks")).stdout.split("\n")) {
-    // "1: POSIX  ADVISORY  WRITE 4242 fe:00:131 120 120"; those who wait have an arrow behind the number.
-    const [, , , kind, pid, place] = line.split(/\s+/);
-    if (kind !== "WRITE" || !files.has(place?.split(":")[2] ?? "")) continue;
-    if (Number(pid) <= 0 || Number(pid) === me.pid) continue;
-    const program = (await cat(`/proc/${pid}/comm`)).stdout.trim();
-    if (program !== "") return { pid: Number(pid), program: cleanLine(program, 40) };
-  }
-  return null;
-}
-
-/** What was thrown, with the program that is in the way where the state database was held. */
-async function withDatabaseHolder(app: App, thrown: unknown): Promise<unknown> {
-  if (!(thrown instanceof AmofError) || thrown.code !== "state_busy") return thrown;
-  const found = await holder(app);
-  if (found === null) return thrown;
-  const { pid, program } = found;
-  return new AmofError(
-    "state_busy",
-    `Cannot use the state database: "${program}" (process ${pid}) holds it and does not let go`,
-    {
-      hint: `Repeat in a moment, or end that program: process ${pid}`,
-      details: { pid, program },
-      cause: thrown,
-    },
-  );
 }
 
 /** The answer to a call that was refused or broke, with what is known of the reason besides. */

@@ -2,11 +2,11 @@
 
 import { join } from "@std/path";
 import { defined, type Fields } from "../base/object.ts";
-import { AmofError, EXIT } from "../base/error.ts";
+import { EXIT } from "../base/error.ts";
 import { recover, type Settled } from "../runs/steps/mod.ts";
 import { canonicalJson } from "../base/policy/fingerprint.ts";
 import type { Command, Mutation, Result } from "../contract/mod.ts";
-import { finishedBefore, planned, withSettled } from "./answer.ts";
+import { explained, finishedBefore, planned, withSettled } from "./answer.ts";
 import { allowing, type App } from "./app.ts";
 import { decisionOf } from "./audit.ts";
 import type { Answer, Call, MutationCall, Progress } from "./call.ts";
@@ -22,10 +22,10 @@ import {
   type Target,
 } from "./context.ts";
 import { asking, execute, isInline, met, previewed, runInline } from "./execute.ts";
-import { makePreview, nothingLeft } from "./preview.ts";
+import { nothingLeft } from "./preview.ts";
 import { locksOf, ticketIn, workOn } from "./run_work.ts";
 import { abandoned, findUnfinished } from "./unfinished.ts";
-import { startWith, wordingFor } from "./wording.ts";
+import { wordingFor } from "./wording.ts";
 import { partsOf } from "../base/text/parts.ts";
 import { meansAll } from "../contract/input.ts";
 import { Git } from "../git/mod.ts";
@@ -38,9 +38,6 @@ import { claim, concerns, locksAt, together } from "../runs/changing.ts";
 import type { Lock, Store, UnfinishedJournal } from "../state/store/mod.ts";
 import { findCommand } from "./registry.ts";
 import { WINGS } from "./wings.ts";
-import type { Door, Mode } from "../base/policy/mode.ts";
-import { namingPlace } from "./hint.ts";
-import type { SessionView } from "../contract/place.ts";
 
 // Settles what interrupted mutations left: the next command that changes the ecosystem does it first (STEP-5).
 
@@ -170,67 +167,6 @@ export interface Wanted {
   readonly args: Fields;
   /** The token that already stands for the consent to it, or null. */
   readonly redeeming: Redeeming | null;
-}
-
-/** How a program's call goes on from mode ask, as far as whoever started the server lets it. */
-function allowedHint({ maxMode: most, lasts }: SessionView, door: Exclude<Door, "cli">): string {
-  const raise = door === "mcp" && lasts
-    ? (mode: Mode) => `amof_set_mode(mode="${mode}")`
-    : (mode: Mode) => `mode="${mode}"`;
-  const preview = `Preview it: ${raise("plan")}`;
-  switch (most) {
-    case "execute":
-      return `${preview}; carry it out: ${raise("execute")}`;
-    case "plan":
-      return `${preview}; carrying it out is not allowed here`;
-    case "ask":
-      return `Only whoever starts the server can allow more: ${startWith(door, "execute")}`;
-  }
-}
-
-/** The ask-mode refusal: what would happen, how things stand, what else could be done (MODE-4). */
-async function explained(
-  { app, call, command, input, progress: { target } }: MutationCall,
-): Promise<AmofError> {
-  const common = { mode_required: "execute", preview_mode: "plan", max_mode: call.session.maxMode };
-  let explanation: Fields;
-  let cause: AmofError | undefined;
-  try {
-    const { preview } = await makePreview({ app, caller: call, target, command, input });
-    explanation = {
-      summary: preview.summary,
-      effects: preview.effects,
-      current_state: preview.current,
-      // The session may stand elsewhere, and so may a terminal.
-      alternatives: preview.alternatives.map((line) => namingPlace(line, target)),
-      ...defined({ irreversible: preview.irreversible, undo: preview.undo }),
-    };
-  } catch (thrown) {
-    if (!(thrown instanceof AmofError)) throw thrown;
-    cause = thrown;
-    explanation = {
-      summary: command.summary,
-      effects: [],
-      current_state: thrown.message,
-      alternatives: [namingPlace(thrown.hint, target)],
-      blocked_by: thrown.code,
-    };
-  }
-  return new AmofError(
-    "mode_insufficient",
-    `${command.title} needs ${
-      command.safety === "safe-write"
-        ? "plan mode to preview and execute mode to act"
-        : "execute mode"
-    }; the mode is ask`,
-    {
-      hint: call.door === "cli"
-        ? "Preview it: --mode plan; carry it out: --mode execute"
-        : allowedHint(call.session, call.door),
-      details: { ...common, explanation },
-      cause,
-    },
-  );
 }
 
 /** A mutation: explained in ask, previewed in plan, carried out in execute once a person has agreed. */
