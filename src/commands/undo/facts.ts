@@ -6,7 +6,7 @@ import { AmofError } from "../../base/error.ts";
 import { namesThrough, select, type Selecting } from "../../workspace/selection/mod.ts";
 import { inPool } from "../../base/async/pool.ts";
 import { Checkpoints, sameCheckpoint } from "../../git/checkpoint/mod.ts";
-import { BOUNDS } from "./record.ts";
+import { BOUNDS, type Gone, type OperationRecord, sameTickets, ticketsIn } from "./record.ts";
 import { type DroppedFact, isOfAdded, planDropping } from "./drop.ts";
 import {
   barOf,
@@ -18,7 +18,6 @@ import {
   whyNot,
 } from "./find.ts";
 import { lookAtRepos, refused, type UndoFact } from "./plan.ts";
-import { type Gone, type OperationRecord, sameTickets, ticketsIn } from "./record.ts";
 import { forgetOperation, ticketsMoved } from "./steps.ts";
 import { impossible, isOfMade, planUnmaking, type UnmadeFact } from "./unmake.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
