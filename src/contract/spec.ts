@@ -308,9 +308,10 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
   readonly runs?: string;
   /**
    * The run is worked on by the calling process: always, because it takes no longer than starting another one, or while
-   * a person waits for it at the command line (`attended`).
+   * a person waits for it at the command line (`attended`). So is one that is `followed`, which is told like that of a
+   * worker: for work that costs little to repeat, so that it may end with its terminal.
    */
-  readonly inline?: boolean | "attended";
+  readonly inline?: boolean | "attended" | "followed";
   /**
    * Whether what is asked for may take so long that a worker does it although the command is `inline`, unless somebody
    * waits for it at the command line. Starts no process.

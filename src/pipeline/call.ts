@@ -58,6 +58,8 @@ export interface Answer extends Rendered {
   readonly basis?: Fields;
   readonly failure?: AmofError;
   readonly runId?: RunId;
+  /** The work on a run that was started, where this process does it. */
+  readonly working?: Promise<unknown>;
   /** What kind of answer it is, for the suggested actions. */
   readonly phase: "result" | "preview" | "started" | "refused";
 }

@@ -1,6 +1,6 @@
 /** The one shape of every answer (ANSWER-1), which both doors send as it is. */
 
-import type { Fields } from "../base/object.ts";
+import { defined, type Fields } from "../base/object.ts";
 import type { RunId } from "../base/ids.ts";
 import { type AmofError, errorObject, EXIT, type ExitCode } from "../base/error.ts";
 import type { SuggestedAction } from "./suggest/mod.ts";
@@ -50,6 +50,8 @@ export interface Outcome {
   readonly place: Place;
   /** The run that was started, or null. */
   readonly runId: RunId | null;
+  /** The work on it, where this process does it. */
+  readonly working?: Promise<unknown>;
   /** What its command lines mean without saying it, and what they have to say; absent where each says all. */
   readonly surroundings?: Surroundings;
 }
@@ -69,6 +71,7 @@ interface OutcomeParts {
   readonly failure?: AmofError | undefined;
   readonly actions: readonly SuggestedAction[];
   readonly runId?: RunId;
+  readonly working?: Promise<unknown> | undefined;
   readonly answered: boolean;
 }
 
@@ -140,5 +143,6 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
     command: parts.command,
     place,
     runId: parts.runId ?? null,
+    ...defined({ working: parts.working }),
   };
 }

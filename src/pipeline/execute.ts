@@ -74,9 +74,12 @@ export async function execute(of: MutationCall, agreed: Agreed): Promise<Answer>
 
 /** Whether the calling process works on the run itself. */
 export function isInline({ call, command }: MutationCall): boolean {
-  return command.inline === "attended"
-    ? call.door === "cli" && call.background !== true
-    : command.inline === true;
+  return command.inline === true || (command.inline === "attended" && isAwaited(call));
+}
+
+/** Whether somebody waits at the command line for what is done. */
+function isAwaited(call: MutationCall["call"]): boolean {
+  return call.door === "cli" && call.background !== true;
 }
 
 /** What was agreed to, and how. */
@@ -109,7 +112,7 @@ function newRun(of: MutationCall, agreed: Agreed | null): RunRequest {
       : { type: command.confirm, way: agreed.consent.way, at: now },
     fingerprint: agreed?.gateCall.fingerprint ?? "",
     preview: agreed?.gateCall.preview.facts ?? {},
-    inline: isInline(of),
+    inline: isInline(of) || isFollowed(of),
     owesEntry: true,
   };
 }
@@ -183,18 +186,29 @@ export async function runInline(of: MutationCall, agreed: Agreed | null): Promis
   };
 }
 
-/** Hands the work to a worker process and answers at once. */
+/** Whether this process works on the run while it is followed like that of a worker. */
+function isFollowed({ call, command }: MutationCall): boolean {
+  return command.inline === "followed" && isAwaited(call);
+}
+
+/** Hands the work to a worker, which is a process of its own where nobody waits for it, and answers at once. */
 async function started(of: MutationCall, agreed: Agreed): Promise<Answer> {
   const { app, call, progress } = of;
   const store = await app.store();
   const run = newRun(of, agreed);
   const { runId, action } = run;
   const estimate = store.runs.typicalSeconds(run.root, run.ecosystem, action);
-  await startRun(run, store, app.system, {
-    jobs: app.jobs,
-    timeout: app.timeout,
-    asker: call.attended === true ? (await app.system.processes.me()).pid : null,
-  });
+  const asker = call.attended === true ? (await app.system.processes.me()).pid : null;
+  const here = isFollowed(of);
+  await startRun(
+    run,
+    store,
+    app.system,
+    here ? null : { jobs: app.jobs, timeout: app.timeout, asker },
+  );
+  const working = here
+    ? import("./worker.ts").then(({ runWorker }) => runWorker({ ...app, asker }, runId))
+    : undefined;
   progress.runId = runId;
   return {
     summary: `Started ${action}, tracking as run:${runId.slice(0, 8)}.`,
@@ -212,6 +226,7 @@ async function started(of: MutationCall, agreed: Agreed): Promise<Answer> {
       estimated_seconds: estimate,
     },
     runId,
+    ...defined({ working }),
     phase: "started",
   };
 }

@@ -31,6 +31,8 @@ interface FollowOptions {
   readonly onInterrupt: "cancel" | "leave";
   /** Whether an interrupt has come already, before anybody followed. */
   readonly interrupted?: boolean;
+  /** The work on the run, where this process does it. */
+  readonly working?: Promise<unknown> | undefined;
   /** Answers a question of the run; null when nobody does. Absent where questions are only shown. */
   readonly onQuestion?: (text: string, signal: AbortSignal) => Promise<boolean | null>;
 }
@@ -45,6 +47,7 @@ export async function followRun(
   const store = await app.store();
   let after = options.after;
   let interrupted = options.interrupted ?? false;
+  const working = options.working === undefined ? [] : [options.working];
   const asking = new AbortController();
   const questions: Question[] = [];
   const stopListening = system.terminal.onInterrupt(() => {
@@ -86,7 +89,8 @@ export async function followRun(
         await cancelWithArray(app, run);
         interrupted = false;
       }
-      await system.clock.sleep(POLL_MS);
+      // What this process does itself is over when it is done, and not a moment later.
+      await Promise.race([system.clock.sleep(POLL_MS), ...working]);
     }
   } finally {
     stopListening();

@@ -128,7 +128,7 @@ async function outcomeOf(
     ...defined({ data: answer.data }),
     failure,
     actions,
-    ...defined({ runId: answer.runId }),
+    ...defined({ runId: answer.runId, working: answer.working }),
     answered: answer.phase !== "refused",
   });
 }

@@ -112,17 +112,18 @@ function workerArguments({ jobs, timeout, asker }: WorkerOptions): string[] {
   );
 }
 
-/** Adds a run and starts its worker; resolves as soon as the worker process exists. */
+/** Adds a run and starts its worker, null where the caller is that; resolves as soon as the worker process exists. */
 export async function startRun(
   run: RunRequest,
   store: Store,
   system: System,
-  options: WorkerOptions,
+  options: WorkerOptions | null,
 ): Promise<void> {
   await claim(run, store, system);
   const log = (message: string, level: "info" | "error" = "info") =>
     store.events.append(run.runId, [{ at: system.clock.now(), level, type: "state", message }]);
   log(`Queued ${run.action} of ${run.ecosystem || "the control repository"}`);
+  if (options === null) return;
   try {
     const worker = await system.processes.detach(
       [

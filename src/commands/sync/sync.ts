@@ -195,6 +195,7 @@ export const sync = mutation({
   confirm: "none",
   idempotent: true,
   runs: "sync",
+  inline: "followed",
   exclusive: true,
   locks: "scope",
   openWorld: true,

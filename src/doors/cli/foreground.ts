@@ -36,8 +36,9 @@ export function printEvent(
 export async function foreground(
   app: App,
   session: Session,
-  { runId, action, flags, area, interrupted }: {
+  { runId, working, action, flags, area, interrupted }: {
     readonly runId: RunId;
+    readonly working: Outcome["working"];
     /** What the run is called. */
     readonly action: string;
     readonly flags: GlobalFlags;
@@ -72,8 +73,10 @@ export async function foreground(
       onEvent,
       onInterrupt: "cancel",
       interrupted,
+      working,
       onQuestion: (text, signal) => askYesNo(terminal, text, signal),
     });
+    await working;
     return finishedOutcome(session, run, await commandOf(run), app.system.clock.now());
   } finally {
     area?.end();

@@ -261,6 +261,7 @@ export async function runCommand(
     const { foreground } = await import("./foreground.ts");
     outcome = await foreground(app, call.session, {
       runId: outcome.runId,
+      working: outcome.working,
       action: String(outcome.envelope["action"] ?? command.path.join(" ")),
       flags,
       area,

@@ -51,7 +51,10 @@ export class Remotes {
     this.#git = git;
   }
 
-  /** Fetches `from`, which is the name of a remote and the refspecs. */
+  /**
+   * Fetches `from`, which is the name of a remote and the refspecs. Git does not look for what it could tidy up: it does
+   * so with every commit and merge, and a fetch without news has nothing to tidy.
+   */
   async #fetch(
     options: readonly string[],
     from: readonly string[],
@@ -62,6 +65,7 @@ export class Remotes {
       [
         "fetch",
         "--progress",
+        "--no-auto-maintenance",
         ...options,
         "--no-recurse-submodules",
         "--refmap=",
