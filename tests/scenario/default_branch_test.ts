@@ -210,9 +210,6 @@ Deno.test("a ticket goes on with the base branch that its remote and the manifes
   const remote = await rename(world, "api");
   await squash(world, remote, "trunk", "trunk");
   // The fetch of the update is the first that tells of it.
-  const first = await world.amof(["ticket", "update", "T-1"]);
-  assertEquals(first.code, 1);
-  assertStringIncludes(first.stderr, "Bring in trunk instead: amof ticket update T-1");
   const update = await world.amof(["ticket", "update", "T-1"]);
   assertEquals(update.code, 0, update.stderr);
   assertStringIncludes(update.stdout, "1 commit of trunk, merged");
@@ -238,6 +235,23 @@ Deno.test("a ticket goes on with the base branch that its remote and the manifes
   );
   const end = await world.amof(["ticket", "end", "T-1", "--cleanup", "--yes"]);
   assertEquals([end.code, await branch()], [0, "trunk"], end.stderr);
+});
+
+Deno.test("an update of a ticket that is not active goes on with a renamed base branch that its own fetch brings", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const api = world.clone("api");
+  await world.amof(["ticket", "start", "T-1", "--quiet"]);
+  await world.git(api, "commit", "--quiet", "--allow-empty", "-m", "Mine");
+  await world.amof(["ticket", "switch", "main", "--quiet"]);
+  const remote = await rename(world, "api");
+  await squash(world, remote, "trunk", "trunk");
+  const update = await world.amof(["ticket", "update", "T-1"]);
+  assertEquals(update.code, 0, update.stderr);
+  assertStringIncludes(update.stdout, "1 commit of trunk, merged");
+  assertEquals(
+    (await world.git(api, "log", "-1", "--format=%s", "feature/T-1")).trim(),
+    "Merge origin/trunk into feature/T-1",
+  );
 });
 
 Deno.test("a ticket keeps a base branch that was chosen for it, and one that the remote still has", async () => {

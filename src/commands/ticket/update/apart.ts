@@ -21,7 +21,15 @@ import {
   type UpdateFact,
   whollyLanded,
 } from "./plan.ts";
-import { changed, heldRow, type Site, type UpdateRow, updateRow, withoutBase } from "./row.ts";
+import {
+  baseByNow,
+  changed,
+  heldRow,
+  type Site,
+  type UpdateRow,
+  updateRow,
+  withoutBase,
+} from "./row.ts";
 
 interface Asked {
   readonly ticket: string;
@@ -94,15 +102,17 @@ export function jointOf(
 /** Brings the base branch into a branch that is not checked out; the remote was asked already. */
 export async function updateApart(
   ctx: ExecuteContext,
-  { place, repo, directory }: Site,
+  site: Site,
   fact: UpdateFact,
-  { repository, snapshot, ticket, asked }: {
+  meant: {
     readonly repository: Repository;
     readonly snapshot: RepoSnapshot;
     readonly ticket: string;
     readonly asked: How | undefined;
   },
 ): Promise<UpdateRow> {
+  const { place, repo, directory } = site;
+  const { repository, snapshot, ticket, asked } = meant;
   const { branch, base, head } = fact;
   const ref = `refs/heads/${branch}`;
   if (snapshot.git?.branch === branch || await repository.refs.resolve(ref) !== head) {
@@ -112,6 +122,10 @@ export async function updateApart(
   const { behind } = now;
   const other = await repository.refs.resolve(`refs/remotes/${now.remote_base}`);
   if (behind === null || other === null) {
+    const { now: found } = await baseByNow(ctx, repo, ticket);
+    if (found !== null && found !== base) {
+      return await updateApart(ctx, site, { ...fact, base: found }, meant);
+    }
     return await withoutBase(ctx, { repo, directory }, fact, ticket);
   }
   if (behind === 0) return updateRow(fact, { result: "up_to_date" });

@@ -27,6 +27,7 @@ import {
 } from "./plan.ts";
 import {
   asideOf,
+  baseByNow,
   changed,
   guarded,
   heldRow,
@@ -47,17 +48,21 @@ async function bringIn(
   ctx: ExecuteContext,
   { repo, directory }: Site,
   { remote_base, branch, head }: UpdateFact,
-  { repository, onLine, merges, landed, aside }: {
+  { repository, onLine, merges, landed, aside, isRenamed }: {
     readonly repository: Repository;
     readonly onLine: OnLine;
     readonly merges: boolean;
     readonly landed: string | null;
     readonly aside: Aside | null;
+    readonly isRenamed: boolean;
   },
 ): Promise<void> {
   const ref = `refs/remotes/${remote_base}`;
   const joint = merges && landed !== null
     ? await jointOf(repository, { landed, remote_base, branch })
+    // What tidies up behind a kill was told of the old name: it goes by the same note.
+    : merges && isRenamed
+    ? await repository.refs.resolve(ref)
     : null;
   if (aside !== null) await putAside(ctx, aside);
   try {
@@ -121,8 +126,8 @@ async function bringNews(
     & Pick<Meant, "stash">
     & { readonly now: Awaited<ReturnType<typeof compareWithBase>> & { readonly behind: number } },
 ): Promise<UpdateRow> {
-  const { branch, base } = fact;
-  const { behind, how } = now;
+  const { branch } = fact;
+  const { behind, how, base } = now;
   if (files > 0 && !stash) return heldRow(dirty(snapshot, files, behind));
   const aside = asideOf(site, branch);
   if (files > 0 && stashes > 0 && await keptFor(repository, aside.name) !== null) {
@@ -141,6 +146,7 @@ async function bringNews(
     merges,
     landed: now.landed,
     aside: files > 0 ? aside : null,
+    isRenamed: now.remote_base !== fact.remote_base,
   });
   const row = updateRow(fact, {
     result: "updated",
@@ -198,7 +204,12 @@ export function updateOne(
     if (held !== null) return heldRow(held);
     const left = (await repository.refs.peek([jointRef(branch)])).get(jointRef(branch));
     if (left !== undefined) await repository.refs.delete(jointRef(branch), left);
-    const now = await compareWithBase(ctx, place, { snapshot, base, asked });
+    const first = await compareWithBase(ctx, place, { snapshot, base, asked });
+    // What the manifest names may be at the remote since the fetch alone.
+    const other = first.behind === null ? (await baseByNow(ctx, repo, ticket)).now ?? base : base;
+    const now = other === base
+      ? first
+      : await compareWithBase(ctx, place, { snapshot, base: other, asked });
     const { behind } = now;
     if (behind === null) return await withoutBase(ctx, site, fact, ticket);
     const { stashes } = snapshot.git;

@@ -66,20 +66,27 @@ export function heldRow(fact: HeldFact): UpdateRow {
   return updateRow({ name, branch }, { result, detail, code, fix });
 }
 
-/**
- * The row of a repository whose base branch the remote does not have. Where the fetch has shown that the ticket follows
- * another one now (TICKET-19), what tidies up behind a kill was not told of that one, and only a repetition is.
- */
+/** The base branch of a ticket in a repository as the last fetch has shown it, which may be another than before (TICKET-19). */
+export async function baseByNow(
+  ctx: ExecuteContext,
+  repo: Repo,
+  id: string,
+): Promise<{ readonly usual: Repo; readonly now: string | null }> {
+  const { manifest, state } = await ticketPlace(ctx);
+  const usual = manifest.repos.find(({ name }) => name === repo.name) ?? repo;
+  const ticket = state.tickets[id];
+  return { usual, now: ticket === undefined ? null : baseOf(ticket, usual) };
+}
+
+/** The row of a repository whose base branch the remote does not have. */
 export async function withoutBase(
   ctx: ExecuteContext,
   { repo, directory }: Pick<Site, "repo" | "directory">,
   { branch, base }: UpdateFact,
   id: string,
 ): Promise<UpdateRow> {
-  const { manifest, state } = await ticketPlace(ctx);
-  const usual = manifest.repos.find(({ name }) => name === repo.name) ?? repo;
-  const ticket = state.tickets[id];
-  const now = ticket === undefined ? base : baseOf(ticket, usual);
+  const { usual, now: found } = await baseByNow(ctx, repo, id);
+  const now = found ?? base;
   const its = await ctx.git.at(directory, repo.name).refs.base(usual.branch);
   return updateRow({ name: repo.name, branch }, {
     result: "failed",
