@@ -236,14 +236,18 @@ export const listOperations = query({
         : blocks(
           ...newestLines(data.operations),
           table(
-            ["run", "action", ...named ? ["ticket"] : [], "when", "repos", "undo"],
+            ["run", "action", ...named ? ["ticket"] : [], "when", "repos", {
+              name: "undo",
+              prose: true,
+              worth: 6,
+            }],
             data.operations.map((row) => [
               row.run_id.slice(0, 8),
               row.action,
               ...named ? [row.ticket] : [],
               cleanLine(say.time(row.at), 30),
               row.repos === 0 ? null : row.repos,
-              row.why_not === null ? "✓" : cleanLine(row.why_not, 60),
+              row.why_not === null ? "✓" : cleanLine(row.why_not, 200),
             ]),
           ),
         ),

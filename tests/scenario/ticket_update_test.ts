@@ -350,6 +350,18 @@ Deno.test("operations calls an update that ended in a conflict not to be undone,
   assertEquals(await said(), [...why, null]);
 });
 
+Deno.test("undo behind an update that was taken back does not lead to the one that stopped, which it would refuse", async () => {
+  await using world = await ticketBehind(true);
+  const stopped = String((await update(world)).json()["run_id"]).slice(0, 8);
+  const back = await world.amof(["ticket", "update", "--abort", "--yes"]);
+  assertEquals(back.code, 0, back.stderr);
+  const refused = (await world.amof(["undo", "--json"])).json();
+  assertEquals(refused["error"], "undo_impossible");
+  const hint = String(refused["hint"]);
+  assertEquals(hint.includes(stopped), false, hint);
+  assertStringIncludes((await world.amof(["undo", stopped])).stderr, "a merge");
+});
+
 Deno.test("over MCP a ticket is updated, and a conflict is told with the tool that goes on", async () => {
   await using world = await ticketBehind(true);
   await using client = new McpClient(world, ["--toolsets", "all", "--mode", "execute"]);

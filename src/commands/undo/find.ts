@@ -5,6 +5,7 @@ import { AmofError } from "../../base/error.ts";
 import { differingRefs } from "../../git/checkpoint/mod.ts";
 import { requireWorkspace } from "../../workspace/mod.ts";
 import { scopeManifest, ticketWorkspaces } from "../../workspace/tickets/mod.ts";
+import { leftUnfinished } from "./plan.ts";
 import { type OperationRecord, operationsOf, untilOf } from "./record.ts";
 
 /** What a run did, in the words of its command: `ticket_start` is `ticket start`. */
@@ -137,6 +138,18 @@ function stands(record: OperationRecord, all: readonly OperationRecord[]): boole
   return undoneBy(record, all) === null && (ended || stays !== undefined && action !== "undo");
 }
 
+/** Whether a run can be undone as far as records tell: what people have done since is not among that. */
+function isUndoable(
+  record: OperationRecord,
+  all: readonly OperationRecord[],
+  now: number,
+): boolean {
+  return whyNot(record, all, now) === null && overtakenBy(record, all) === null &&
+    record.repos.every(({ before, after }) =>
+      after === null || leftUnfinished({ before, after }) === null
+    );
+}
+
 /**
  * The newest operation; throws `operation_not_found` where none is kept, and `undo_impossible` for one that cannot be
  * undone: an older one has to be named.
@@ -151,7 +164,7 @@ export function newestOf(all: readonly OperationRecord[], now: number): Operatio
   }
   const why = whyNot(newest, all, now);
   if (why === null) return newest;
-  throw newestStays(newest, why, all.find((record) => whyNot(record, all, now) === null));
+  throw newestStays(newest, why, all.find((record) => isUndoable(record, all, now)));
 }
 
 /** What came last in the workspace of a ticket, after all that is known of the base workspace. */

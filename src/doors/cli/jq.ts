@@ -5,7 +5,7 @@
  */
 
 import process from "node:process";
-import { AmofError, EXIT } from "../../base/error.ts";
+import { AmofError, EXIT, type ExitCode, type ProgramExit } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 
 type Library = Pick<typeof import("jq-wasm"), "raw">;
@@ -39,7 +39,7 @@ async function run(input: unknown, program: string, shown: string): Promise<stri
   }
 }
 
-function refusal(expression: string, why: string, exit: 2 | 5 = EXIT.usage): AmofError {
+function refusal(expression: string, why: string, exit: ExitCode = EXIT.usage): AmofError {
   return new AmofError(
     "invalid_arguments",
     `Cannot use --jq ${cleanLine(JSON.stringify(expression), 200)}: ${why}`,
@@ -67,6 +67,17 @@ function errorText(value: unknown): string {
   );
 }
 
+/** What marks the error that stands for `halt_error`. */
+const HALT = "amof:halt";
+
+/** An error as `[1,VALUE]` tells of it: what it says, and the exit code, where the expression asks for one of an error. */
+function endOf(value: unknown): { readonly why: string; readonly exit: ExitCode } {
+  const [mark, code, halted] = Array.isArray(value) ? value : [];
+  if (mark !== HALT) return { why: errorText(value), exit: EXIT.partial };
+  const isOfError = Number.isInteger(code) && code > 0 && code < 256;
+  return { why: errorText(halted), exit: isOfError ? code as ProgramExit : EXIT.partial };
+}
+
 /**
  * What an expression makes of an answer; throws `invalid_arguments` where it is none. The library keeps quiet about an
  * error behind the first result, so the expression is made to tell of it: a result comes as `[0,VALUE]`, an error as
@@ -74,17 +85,18 @@ function errorText(value: unknown): string {
  */
 export async function filtered(answer: unknown, expression: string): Promise<Filtered> {
   // The environment is one that the library makes up.
+  const halts =
+    `def halt_error($code): ["${HALT}", $code, .] | error; def halt_error: halt_error(5)`;
   const program =
-    `{} as $ENV | def env: {}; def halt_error($code): error; def halt_error: error; try ((${expression}\n) | [0, .]) catch [1, .]`;
+    `{} as $ENV | def env: {}; ${halts}; try ((${expression}\n) | [0, .]) catch [1, .]`;
   const lines = (await run(answer, program, expression)).split("\n").filter((line) => line !== "");
   const failed = lines.at(-1)?.startsWith("[1,") === true ? lines.pop() : undefined;
   // A number stays as jq writes it.
   const results = lines.map((line) => line.slice("[0,".length, -"]".length))
     .map((value) => value.startsWith('"') ? String(JSON.parse(value)) : value);
+  const end = failed === undefined ? null : endOf(JSON.parse(failed.slice("[1,".length, -1)));
   return {
     text: results.map((result) => `${result}\n`).join(""),
-    failure: failed === undefined
-      ? null
-      : refusal(expression, errorText(JSON.parse(failed.slice("[1,".length, -1))), EXIT.partial),
+    failure: end === null ? null : refusal(expression, end.why, end.exit),
   };
 }

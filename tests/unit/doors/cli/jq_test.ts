@@ -78,7 +78,12 @@ Deno.test("an expression that is none is refused before anything is done, one th
 });
 
 /** An expression that ends in an error, the lines it prints before, and what jq says of the error. */
-const FAILING: readonly (readonly [expression: string, printed: string, error: string])[] = [
+const FAILING: readonly (readonly [
+  expression: string,
+  printed: string,
+  error: string,
+  exit?: number,
+])[] = [
   [".summary | .name", "", 'Cannot index string with string "name"'],
   ['1, error("x")', "1\n", "x"],
   ['" a ", "b\\nc", error', " a \nb\nc\n", "(not a string): {"],
@@ -90,18 +95,23 @@ const FAILING: readonly (readonly [expression: string, printed: string, error: s
   [".repos[] | .tags | .[0] | length, keys", "1\n", "has no keys"],
   ["1, error(null)", "1\n", "(not a string): null"],
   ['1, ("stop" | halt_error), 2', "1\n", "stop"],
-  ["1, ({a: 1} | halt_error(3)), 2", "1\n", '(not a string): {"a":1}'],
+  ["1, ({a: 1} | halt_error(3)), 2", "1\n", '(not a string): {"a":1}', 3],
+  ['"x" | halt_error(1)', "", "x", 1],
+  ['"x" | halt_error(77)', "", "x", 77],
+  // An error is no success, and an exit code no other number.
+  ['"x" | halt_error(0)', "", "x"],
+  ['"x" | halt_error(300)', "", "x"],
   ["label $out | 1, break $out, 2, input", "1\n", ""],
 ];
 
 Deno.test("an expression that fails says so with jq's exit code, behind the results before it", async () => {
-  for (const [expression, printed, error] of FAILING) {
+  for (const [expression, printed, error, exit = 5] of FAILING) {
     await checkExpression(expression);
     const { text, failure } = await filtered(ANSWER, expression);
     assertEquals(text, printed, expression);
     if (error === "") assertEquals(failure, null);
     else {
-      assertEquals([failure?.code, failure?.exit], ["invalid_arguments", 5], expression);
+      assertEquals([failure?.code, failure?.exit], ["invalid_arguments", exit], expression);
       assertStringIncludes(
         failure?.message ?? "",
         `Cannot use --jq ${JSON.stringify(expression)}: `,
