@@ -155,7 +155,9 @@ function merged(situation: Situation): Offer[] {
   const own = asText(asRecord(situation.data["workspace"])?.["ticket"]);
   const ticket = activeTicket(situation) ?? own;
   const repos = asRecords(situation.data["repos"]);
-  const isOver = holds(condition, situation) && !holds("status.has_unpushed", situation) &&
+  // What is merged of another branch than the ticket's is no word about the ticket.
+  const isIts = repos.some((repo) => hasToken(repo, "MERGED") && !isAstray(repo));
+  const isOver = isIts && holds(condition, situation) && !holds("status.has_unpushed", situation) &&
     !holds("status.has_dirty", situation) &&
     !repos.some((repo) =>
       asText(repo["kept"]) !== null || hasToken(repo, "MERGED") &&

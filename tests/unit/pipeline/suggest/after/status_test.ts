@@ -124,6 +124,12 @@ for (const [what, others, expected, workspace = {}] of ENDS) {
   });
 }
 
+Deno.test("suggest() offers no end of a ticket for what is merged of another branch", () => {
+  const astray = repo({ name: "web", ...MERGED, status: "WRONG_BRANCH+MERGED" });
+  const offers = suggest(situation(status({}, repo({}), astray)));
+  assertEquals(offers.some(({ id }) => id === "ticket_end"), false);
+});
+
 /** Where the end of the ticket whose own workspace is looked at is called from, by where the program stands. */
 const INSIDE: readonly (readonly [string, string | null, string | undefined])[] = [
   ["from anywhere", null, undefined],
