@@ -444,7 +444,7 @@ Deno.test("a no that no person can have given ends no request: somebody has to a
     await client.respondAtOnce(await client.asked("elicitation/create"), { action });
     const answer = await call;
     assertEquals(answer.data["error"], "confirmation_required", action);
-    assertMatch(answer.text, /the client answered the form before anybody could have read it/);
+    assertMatch(answer.text, /the client said no to the form before anybody could have read it/);
     assertMatch(answer.text, /amof approve [0-9a-f]+/);
     assertMatch(answer.text, /amof mcp serve --confirm human/);
     const { token } = requestIn(answer);

@@ -232,7 +232,7 @@ export function refuse(
   const approvalId = left?.id ?? null;
   const confirmation = shownRequest(call, { kind, token, expiresAt, approvalId });
   return new AmofError(code, message, {
-    hint: hintFor(call, kind, token, approvalId),
+    hint: hintFor(call, kind, { token, approvalId, tokenOnly: tokenOnly || !call.lasts }),
     details: { ...details, confirmation },
   });
 }

@@ -69,8 +69,12 @@ export function waysFor(
 export function hintFor(
   call: Named & Asked,
   kind: Confirmation["kind"],
-  token: string,
-  approvalId: string | null,
+  { token, approvalId, tokenOnly }: {
+    readonly token: string;
+    readonly approvalId: string | null;
+    /** Whether nothing but the token settles it. */
+    readonly tokenOnly: boolean;
+  },
 ): string {
   const { door } = call;
   const [later, same] = waysFor(call, kind, token, approvalId);
@@ -83,7 +87,9 @@ export function hintFor(
   return `${
     kind === "type"
       ? `A person must type the ${typedOf(call).what}`
-      : "Show the preview to a person; with their consent"
+      : `Show the preview to a person; with their consent${
+        tokenOnly ? "" : " the same call with confirm=true, or"
+      }`
   }: ${later}`;
 }
 
@@ -185,7 +191,7 @@ export function needed(
   const will = `${capital(deedOf(command))} will ${does}`;
   if (by === "human") return `${will}; a person must approve it`;
   if (by === "unattended") {
-    return `${will}; a person must approve it, because the client answered the form before anybody could have read it`;
+    return `${will}; a person must approve it, because the client said no to the form before anybody could have read it`;
   }
   if (by === "human_alone") {
     return `${will}; a person must approve it, because this client shows no forms and no word of a program counts`;

@@ -1,6 +1,6 @@
 // What a person is asked about a call that is about no ecosystem: its preview says what it is done to.
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { requestFor, spokenDeed } from "../../../src/pipeline/consent/approver.ts";
 import { shownRequest } from "../../../src/pipeline/consent/gate_call.ts";
 import { hintFor, needed, wrongName } from "../../../src/pipeline/consent/words.ts";
@@ -73,6 +73,14 @@ Deno.test("a preview without a subject is about the ecosystem, then about a rele
   assertEquals(asked.typed, { what: "ecosystem name", value: "shop" });
 });
 
+Deno.test("a hint names the way that the refusal names, where the token is not the only one", () => {
+  const hint = (tokenOnly: boolean) =>
+    hintFor(CALL, "simple", { token: "T", approvalId: null, tokenOnly });
+  assertStringIncludes(needed(CALL, "simple", "token"), "Set confirm=true.");
+  assertStringIncludes(hint(false), "the same call with confirm=true, or: amof_confirm(token)");
+  assertStringIncludes(hint(true), "with their consent: amof_confirm(token)");
+});
+
 Deno.test("what is said about a name to be typed says which", () => {
   assertEquals(
     needed(CALL, "type", "token"),
@@ -83,15 +91,19 @@ Deno.test("what is said about a name to be typed says which", () => {
     "Deletion will delete a supplier for good; give the supplier code with --confirm-name",
   );
   assertEquals(
-    hintFor(CALL, "type", "T", null),
+    hintFor(CALL, "type", { token: "T", approvalId: null, tokenOnly: false }),
     "A person must type the supplier code: amof_confirm(token, typed_value)",
   );
   assertEquals(
-    hintFor({ ...CALL, door: "http" }, "type", "T", null),
+    hintFor({ ...CALL, door: "http" }, "type", { token: "T", approvalId: null, tokenOnly: false }),
     "A person must type the supplier code: POST /api/v1/confirmations with token and typed_value",
   );
   assertEquals(
-    hintFor({ ...CALL, door: "http" }, "type", "T", "4e8c1d72"),
+    hintFor({ ...CALL, door: "http" }, "type", {
+      token: "T",
+      approvalId: "4e8c1d72",
+      tokenOnly: false,
+    }),
     "Ask a person to run in a terminal: amof approve 4e8c1d72\nThen poll POST /api/v1/confirmations with token",
   );
   assertEquals(wrongName(CALL, 2).message, "To delete 'ACME', set confirm_name='ACME'.");
