@@ -261,6 +261,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           missing: one.kind === "missing",
           address: null,
           misnamed: null,
+          unsent: [],
           error: one.kind === "unreadable" ? new AmofError("git_failed", "no") : null,
         };
       });

@@ -6,7 +6,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick } from "../support/answers.ts";
+import { pick, rows } from "../support/answers.ts";
 import { World } from "../support/world.ts";
 import { commit, outcome, push, refs, remote, results } from "./_push.ts";
 
@@ -82,9 +82,16 @@ Deno.test("amof push holds back a commit whose submodule's commit is on no remot
   // What a user may have set, and what would send more than was previewed.
   await world.git(clone, "config", "push.recurseSubmodules", "on-demand");
   const before = [await refs(world, "api"), await refs(world, "lib")];
+  // It is told beforehand, with the same command, and leads to no push that waits for it.
+  const status = (await world.amof(["status", "--json"])).json();
+  assertEquals(pick(status, "repos", 0, "unsent_submodules"), ["libs/one"]);
+  const told = String(pick(status, "repos", 0, "needs", 0, "fix"));
+  const offered = rows(status, "suggested_actions").map(({ tool }) => tool);
+  assertEquals(offered.includes("amof_push_ecosystem"), false);
   const ran = await push(world, "--repo", "api");
   assertEquals(ran.code, 1);
   assertEquals(outcome(ran), [["api", "failed", "push_refused"]]);
+  assertStringIncludes(String(results(ran)[0]?.["fix"]), told);
   assertEquals(
     results(ran)[0]?.["detail"],
     "commits of submodules are on none of their remotes: libs/one",
@@ -93,6 +100,8 @@ Deno.test("amof push holds back a commit whose submodule's commit is on no remot
   const fix = /: git -C (.*) push (.*)$/.exec(String(results(ran)[0]?.["fix"])) ?? [];
   assertEquals(fix[1], one);
   await world.git(one, "push", "--quiet", ...(fix[2] ?? "").split(" "));
+  const sent = (await world.amof(["status", "--json"])).json();
+  assertEquals(pick(sent, "repos", 0, "unsent_submodules"), undefined);
   assertEquals((await push(world, "--repo", "api")).code, 0);
   assertEquals(
     await remote(world, "api", "feature/T-1"),

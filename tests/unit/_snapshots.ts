@@ -74,6 +74,7 @@ export function snapshot(
     missing: false,
     untrusted: [],
     absent: [],
+    unsent: [],
     nested: [],
     baseGone: false,
     parting: null,

@@ -27,7 +27,7 @@ import {
   otherAddressWords,
   type RepoSnapshot,
 } from "../../workspace/clones/mod.ts";
-import { UNASKED } from "../status/needs.ts";
+import { UNASKED } from "../status/inside.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { temporaries, undeleted } from "../../workspace/removal/mod.ts";
 

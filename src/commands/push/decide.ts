@@ -13,7 +13,8 @@ import {
   isOwnState,
 } from "../../workspace/tickets/mod.ts";
 import { headNeeds, wayThere } from "../status/head.ts";
-import { landedNeed, nestedNeeds, NEW_TICKET } from "../status/needs.ts";
+import { nestedNeeds } from "../status/inside.ts";
+import { landedNeed, NEW_TICKET } from "../status/needs.ts";
 
 /** How a branch stands to the branch of its name on the remote. */
 export interface Ahead {

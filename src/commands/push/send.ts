@@ -34,11 +34,12 @@ import {
 } from "../../git/mod.ts";
 import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, shellWord } from "../../base/text/words.ts";
+import { count } from "../../base/text/words.ts";
 import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgoing/agreed.ts";
 import { commitAgreed } from "../outgoing/files.ts";
 import { pullRequestOf } from "../outgoing/pull_request.ts";
 import { joining } from "../outgoing/skip.ts";
+import { pushSubmodule } from "../status/inside.ts";
 import { NEW_TICKET } from "../status/needs.ts";
 
 /**
@@ -112,9 +113,7 @@ async function see(
 /** The commands that push the submodules without whose commits git refused to push, each to a branch of the same name. */
 function submodulesFirst(directory: string, branch: string, said: string): string {
   return submodulesNotPushed(tail(said, 200)).map((path) =>
-    `push the submodule first: git -C ${shellWord(join(directory, path))} push origin ${
-      shellWord(`HEAD:refs/heads/${branch}`)
-    }`
+    `push the submodule first: ${pushSubmodule(join(directory, path), branch)}`
   ).join("\n");
 }
 

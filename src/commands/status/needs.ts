@@ -1,6 +1,5 @@
 /** What one repository needs that the others do not, with the command for just that. */
 
-import { join } from "@std/path";
 import type { Fields } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY } from "../../base/text/table.ts";
@@ -9,7 +8,6 @@ import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod
 import {
   atRemote,
   listConflicts,
-  newSecrets,
   partingWords,
   pullThere,
   waysOn,
@@ -23,6 +21,7 @@ import {
 } from "../../workspace/tickets/mod.ts";
 import { headNeeds, type Need } from "./head.ts";
 import { shortSha } from "../../base/ids.ts";
+import { nestedNeeds, secretNeeds, submoduleNeeds } from "./inside.ts";
 
 type Seen = Pick<
   RepoSnapshot,
@@ -41,6 +40,7 @@ type Seen = Pick<
   | "address"
   | "misnamed"
   | "absent"
+  | "unsent"
   | "nested"
   | "merged"
   | "landed"
@@ -213,76 +213,6 @@ function remoteNeeds(
   return branch === repo.branch && upstream === remoteBase && !changed
     ? [{ problem, fix: syncOf([repo.name], state) }]
     : [{ problem, fix: pullThere(directory, from, "--ff-only") }];
-}
-
-/** The line that makes git leave paths of a clone alone, also where the file does not end with a line feed. */
-function ignoring(directory: string, paths: readonly string[]): string {
-  return `printf '%s\\n' '' ${paths.map((path) => shellWord(`/${path}`)).join(" ")} >> ${
-    shellWord(join(directory, ".gitignore"))
-  }`;
-}
-
-/** New files that look secret: a push that commits would leave the repository out for them. */
-function secretNeeds({ repo, directory, git }: Seen, at: string): Need[] {
-  const secrets = repo.readonly ? [] : newSecrets(git?.changes ?? []);
-  if (secrets.length === 0) return [];
-  const added = (git?.changes ?? []).filter(({ path, code }) =>
-    code !== "??" && secrets.includes(path)
-  );
-  return [{
-    problem: `${count(secrets.length, "new file looks", "new files look")} secret: ${
-      few(secrets.map((path) => cleanLine(path, 80)), 3)
-    }`,
-    fix: added.length > 0
-      ? `${at} rm --cached -- ${added.map(({ path }) => shellWord(path)).join(" ")}`
-      : ignoring(directory, secrets),
-  }];
-}
-
-/** Repositories inside it that are no submodules: a commit is held back for them. */
-export function nestedNeeds(
-  { repo, directory, git, nested }: Pick<Seen, "repo" | "directory" | "git" | "nested">,
-): Need[] {
-  if (repo.readonly || nested.length === 0) return [];
-  const added = (git?.changes ?? []).filter(({ path, code }) =>
-    code !== "??" && nested.includes(path)
-  );
-  return [{
-    problem: `${
-      nested.length === 1
-        ? "a repository in it is no submodule"
-        : "repositories in it are no submodules"
-    }, so nothing is committed: ${few(nested.map((path) => cleanLine(path, 80)), 3)}`,
-    fix: added.length > 0
-      ? `git -C ${shellWord(directory)} rm --cached -- ${
-        added.map(({ path }) => shellWord(path)).join(" ")
-      }`
-      : ignoring(directory, nested.map((path) => `${path}/`)),
-  }];
-}
-
-/** Whoever wants a repository without its submodules says so, and is told no more. */
-export const UNASKED = " (submodules: true or false in the manifest says whether they come along)";
-
-/** Submodules that are not as the repository names them. */
-function submoduleNeeds({ repo, git, absent, directory }: Seen, at: string): Need[] {
-  const late = (git?.submodules ?? []).filter(({ outOfStep }) => outOfStep).map(({ path }) => path);
-  const need = (paths: readonly string[], what: string): Need[] =>
-    paths.length === 0 ? [] : [{
-      problem: `${paths.length === 1 ? "a submodule is" : "submodules are"} ${what}: ${
-        few(paths.map((path) => cleanLine(path, 80)), 3)
-      }`,
-      fix: `${at} submodule update --init --recursive -- ${paths.map(shellWord).join(" ")}`,
-    }];
-  const edited = (git?.submodules ?? []).filter(({ modified }) => modified);
-  return [
-    ...need(absent, `not checked out${repo.submodules ? "" : UNASKED}`),
-    ...need(late, "older than the repository names"),
-    ...edited.map(({ path }) => ({
-      problem: `changes in a submodule, where alone they can be committed: ${cleanLine(path, 80)}`,
-      fix: `git -C ${shellWord(join(directory, path))} commit --all`,
-    })),
-  ];
 }
 
 /** Changes of the active ticket that were put away, and could not be given back so far. */

@@ -97,6 +97,8 @@ export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTic
   readonly secret_files?: readonly string[];
   /** Repositories in it that are no submodules, with which nothing is committed; absent where there are none. */
   readonly nested_repositories?: readonly string[];
+  /** Submodules with commits that none of their remotes has, which a push waits for; absent where there are none. */
+  readonly unsent_submodules?: readonly string[];
   readonly stashes: number;
   /** What changes of the active ticket are put away as on its branch; absent where there are none. */
   readonly kept?: string;
@@ -212,6 +214,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     ...(repo.readonly || snapshot.nested.length === 0
       ? {}
       : { nested_repositories: snapshot.nested.slice(0, 20) }),
+    ...(snapshot.unsent.length === 0 ? {} : { unsent_submodules: snapshot.unsent.slice(0, 20) }),
     stashes: git?.stashes ?? 0,
     ...(kept === null ? {} : { kept }),
     detached: git !== null && git.branch === null,

@@ -16,7 +16,7 @@ import type { System } from "../../base/system/mod.ts";
 import { branchesOf, type BranchFacts, expectedBranch, meeting } from "./branches.ts";
 import type { Parting } from "./merged.ts";
 import { misnamedRemote, otherAddress } from "./address.ts";
-import { absentSubmodules, nestedIn } from "./nested.ts";
+import { absentSubmodules, nestedIn, unsentSubmodules } from "./nested.ts";
 import { suspectNames } from "../seals/names.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
 import type { WorkspaceState } from "../state.ts";
@@ -97,6 +97,8 @@ export interface RepoSnapshot extends BranchFacts {
   readonly parting: Parting | null;
   /** Submodules that the manifest says it has, and that were never checked out. */
   readonly absent: readonly string[];
+  /** The submodules at commits that none of their remotes has, where others are looked at and a push would name them. */
+  readonly unsent: readonly string[];
   /** Repositories among its changes that are no submodules, of which a commit would only have the name. */
   readonly nested: readonly string[];
   /** What somebody has to look at before git goes by it, by name (SEAL-3). */
@@ -136,6 +138,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     baseGone: false,
     parting: null,
     absent: [],
+    unsent: [],
     nested: [],
     untrusted: [],
     confined: false,
@@ -226,6 +229,10 @@ async function look(
     const absent = repo.withoutSubmodules === true
       ? []
       : await absentSubmodules(tools.system, directory);
+    const names = branches.unpushed > 0 || git.submodules.some(({ moved }) => moved);
+    const unsent = options.others === true && names && !repo.readonly && untrusted.length === 0
+      ? await unsentSubmodules(tools, directory)
+      : [];
     const nested = await nestedIn(tools.system, repository, directory, git);
     const jj = git.branch === null && await repository.hasJj();
     const occupied = git.branch === base.expectedBranch
@@ -233,7 +240,7 @@ async function look(
       : await repository.worktrees.usedElsewhere(base.expectedBranch);
     // Without the remote nothing is known of its branches.
     const baseGone = branches.baseGone && address !== "";
-    const shown = { updating, address, misnamed, absent, nested, untrusted, confined, jj };
+    const shown = { updating, address, misnamed, absent, unsent, nested, untrusted, confined, jj };
     return {
       ...base,
       directory,

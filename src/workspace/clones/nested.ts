@@ -5,7 +5,8 @@
  */
 
 import { join } from "@std/path";
-import type { ChangedPath, PorcelainStatus, Repository } from "../../git/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import type { ChangedPath, Git, PorcelainStatus, Repository } from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 
 const GITLINK = "160000";
@@ -40,6 +41,35 @@ export async function absentSubmodules(system: System, directory: string): Promi
       await system.files.lstat(join(place, ".git")) === null;
   }));
   return wanted.filter((_, at) => absent[at]);
+}
+
+/**
+ * The submodules that are checked out at commits which none of their remotes has, as far as was fetched: a push of what
+ * names them is refused. One process for each that is checked out; nothing is said of one that cannot be read.
+ */
+export async function unsentSubmodules(
+  { system, git }: { readonly system: System; readonly git: Git },
+  directory: string,
+): Promise<string[]> {
+  const named = pathsIn(await system.files.readText(join(directory, ".gitmodules")) ?? "");
+  const unsent = await Promise.all(named.map(async (path) => {
+    const place = join(directory, path);
+    // Whoever wrote the file may name any place; nobody is led out of the clone.
+    const steps = path.split("/");
+    if (steps.some((step) => ["", ".", "..", ".git"].includes(step.toLowerCase()))) return false;
+    for (const at of steps.keys()) {
+      const part = join(directory, ...steps.slice(0, at + 1));
+      if ((await system.files.lstat(part))?.kind !== "directory") return false;
+    }
+    if (await system.files.lstat(join(place, ".git")) === null) return false;
+    try {
+      return await git.at(place).history.unpushedCount() > 0;
+    } catch (error) {
+      if (!(error instanceof AmofError)) throw error;
+      return false;
+    }
+  }));
+  return named.filter((_, at) => unsent[at]);
 }
 
 /**

@@ -37,6 +37,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     address: null,
     misnamed: null,
     absent: [],
+    unsent: [],
     nested: [],
     merged: null,
     landed: null,
@@ -237,6 +238,12 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     "read-only and dirty",
     seen({ changes: [CHANGE] }, {}, { readonly: true }),
     "git -C /w/api stash push --include-untracked",
+  ],
+  [
+    "with commits of submodules that are only here",
+    seen({ branch: "feature/x" }, { unsent: ["lib", "my docs"] }),
+    "git -C /w/api/lib push origin HEAD:refs/heads/feature/x",
+    "git -C '/w/api/my docs' push origin HEAD:refs/heads/feature/x",
   ],
   [
     "with a submodule out of step",

@@ -67,6 +67,7 @@ const PUSHES: readonly (readonly [string, readonly Fields[], Fields | null])[] =
     [{ ...DIRTY, nested_repositories: ["vendor/web"] }],
     null,
   ],
+  ["nothing that waits for a submodule", [{ ...AHEAD, unsent_submodules: ["lib"] }], null],
   ["nothing in conflict", [{ ...DIRTY, ...ON_BASE, conflicts: 1 }], null],
 ];
 

@@ -1,0 +1,94 @@
+/** What files, clones and submodules in a repository need, with the command for just that. */
+
+import { join } from "@std/path";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
+import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
+import { newSecrets } from "../../workspace/mod.ts";
+import type { Need } from "./head.ts";
+
+type Inside = Pick<RepoSnapshot, "repo" | "directory" | "git" | "absent" | "unsent" | "nested">;
+
+/** The line that makes git leave paths of a clone alone, also where the file does not end with a line feed. */
+function ignoring(directory: string, paths: readonly string[]): string {
+  return `printf '%s\\n' '' ${paths.map((path) => shellWord(`/${path}`)).join(" ")} >> ${
+    shellWord(join(directory, ".gitignore"))
+  }`;
+}
+
+/** New files that look secret: a push that commits would leave the repository out for them. */
+export function secretNeeds({ repo, directory, git }: Inside, at: string): Need[] {
+  const secrets = repo.readonly ? [] : newSecrets(git?.changes ?? []);
+  if (secrets.length === 0) return [];
+  const added = (git?.changes ?? []).filter(({ path, code }) =>
+    code !== "??" && secrets.includes(path)
+  );
+  return [{
+    problem: `${count(secrets.length, "new file looks", "new files look")} secret: ${
+      few(secrets.map((path) => cleanLine(path, 80)), 3)
+    }`,
+    fix: added.length > 0
+      ? `${at} rm --cached -- ${added.map(({ path }) => shellWord(path)).join(" ")}`
+      : ignoring(directory, secrets),
+  }];
+}
+
+/** Repositories inside it that are no submodules: a commit is held back for them. */
+export function nestedNeeds(
+  { repo, directory, git, nested }: Pick<Inside, "repo" | "directory" | "git" | "nested">,
+): Need[] {
+  if (repo.readonly || nested.length === 0) return [];
+  const added = (git?.changes ?? []).filter(({ path, code }) =>
+    code !== "??" && nested.includes(path)
+  );
+  return [{
+    problem: `${
+      nested.length === 1
+        ? "a repository in it is no submodule"
+        : "repositories in it are no submodules"
+    }, so nothing is committed: ${few(nested.map((path) => cleanLine(path, 80)), 3)}`,
+    fix: added.length > 0
+      ? `git -C ${shellWord(directory)} rm --cached -- ${
+        added.map(({ path }) => shellWord(path)).join(" ")
+      }`
+      : ignoring(directory, nested.map((path) => `${path}/`)),
+  }];
+}
+
+/** The command that sends the commits of a submodule to a branch of the same name as that of the repository. */
+export function pushSubmodule(directory: string, branch: string): string {
+  return `git -C ${shellWord(directory)} push origin ${shellWord(`HEAD:refs/heads/${branch}`)}`;
+}
+
+/** Whoever wants a repository without its submodules says so, and is told no more. */
+export const UNASKED = " (submodules: true or false in the manifest says whether they come along)";
+
+/** Submodules that are not as the repository names them. */
+export function submoduleNeeds(
+  { repo, git, absent, unsent, directory }: Inside,
+  at: string,
+): Need[] {
+  const late = (git?.submodules ?? []).filter(({ outOfStep }) => outOfStep).map(({ path }) => path);
+  const need = (paths: readonly string[], what: string): Need[] =>
+    paths.length === 0 ? [] : [{
+      problem: `${paths.length === 1 ? "a submodule is" : "submodules are"} ${what}: ${
+        few(paths.map((path) => cleanLine(path, 80)), 3)
+      }`,
+      fix: `${at} submodule update --init --recursive -- ${paths.map(shellWord).join(" ")}`,
+    }];
+  const edited = (git?.submodules ?? []).filter(({ modified }) => modified);
+  return [
+    ...need(absent, `not checked out${repo.submodules ? "" : UNASKED}`),
+    ...need(late, "older than the repository names"),
+    ...unsent.map((path) => ({
+      problem: `commits of a submodule are on none of its remotes, and a push waits for them: ${
+        cleanLine(path, 80)
+      }`,
+      fix: pushSubmodule(join(directory, path), git?.branch ?? repo.branch),
+    })),
+    ...edited.map(({ path }) => ({
+      problem: `changes in a submodule, where alone they can be committed: ${cleanLine(path, 80)}`,
+      fix: `git -C ${shellWord(join(directory, path))} commit --all`,
+    })),
+  ];
+}
