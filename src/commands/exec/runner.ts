@@ -99,7 +99,9 @@ class Tail {
 function whyNotStarted(program: string, { startError }: ProcessResult): string {
   switch (startError) {
     case "not_found":
-      return `${program} is not installed, or not where it was looked for`;
+      return /[\\/]/.test(program)
+        ? `${program} is not there`
+        : `${program} is not installed, or not on PATH`;
     case "not_allowed":
       return `${program} may not be run: it is not executable`;
     case "bad_directory":
