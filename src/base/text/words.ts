@@ -98,14 +98,19 @@ const MOST_REMEDIES = 4;
  * `isWhole` says that they are all that the command is about, so that none has to be named.
  */
 export function remediesOf(failed: readonly Helped[], isWhole = false): string[] {
-  const all = sharedRemedies(failed).map(({ fix, names }) =>
+  const whole = sharedRemedies(failed);
+  const told = whole.slice(0, whole.length <= MOST_REMEDIES + 1 ? undefined : MOST_REMEDIES);
+  const named = new Set(told.flatMap(({ names }) => names));
+  // What is the same of several stands beside what is not.
+  const lines = failed.filter(({ name }) => named.has(name)).flatMap(({ name, fix }) =>
+    (fix ?? "").split("\n").filter((line) => line !== "").map((line) => ({ name, fix: line }))
+  );
+  const all = sharedRemedies(lines).map(({ fix, names }) =>
     isWhole && names.length === failed.length
       ? fix.replaceAll(` --repo ${names.join(",")}`, "")
       : fix
   );
-  return all.length <= MOST_REMEDIES + 1
-    ? remedies(all)
-    : remedies([...all.slice(0, MOST_REMEDIES), "look at the others: amof status"]);
+  return remedies(told.length === whole.length ? all : [...all, "look at the others: amof status"]);
 }
 
 /**

@@ -110,6 +110,22 @@ Deno.test("fixLine() sets every line of what mends a problem below the first, or
   assertEquals(fixLine(null), "");
 });
 
+Deno.test("remediesOf() says a line once that several need beside others of their own", () => {
+  const begin = (name: string) => `begin a ticket: amof ticket start ID --repo ${name}`;
+  assertEquals(
+    remediesOf([
+      { name: "api", fix: `${begin("api")}\npush it: amof push --repo api` },
+      { name: "web", fix: `${begin("web")}\ncommit it: amof push --repo web --commit` },
+      { name: "docs", fix: null },
+    ]),
+    [
+      "Begin a ticket: amof ticket start ID --repo api,web",
+      "Push it: amof push --repo api",
+      "Commit it: amof push --repo web --commit",
+    ],
+  );
+});
+
 Deno.test("remediesOf() tells of many different remedies the first, and names nobody where all need one", () => {
   const of = (many: number, fix: (name: string) => string) =>
     Array.from({ length: many }, (_, at) => ({ name: `r${at}`, fix: fix(`r${at}`) }));
