@@ -217,6 +217,7 @@ function workspaceOf(
     active_ticket: own?.workspace.state?.active_ticket ?? null,
     ...(ticket === null ? {} : { ticket }),
     ticket_count: Object.keys(own?.workspace.state?.tickets ?? {}).length,
+    ...(ticket === null && own?.manifest.perTicket === true ? { per_ticket: true } : {}),
   };
 }
 

@@ -31,6 +31,8 @@ export interface StatusData {
     /** The ticket whose own workspace it is; absent for the base workspace. */
     readonly ticket?: string;
     readonly ticket_count: number;
+    /** Whether tickets get workspaces of their own unless they are told otherwise; absent where they do not. */
+    readonly per_ticket?: true;
   };
   readonly repos: readonly StatusRow[];
   /** Tickets with workspaces of their own, beside the base workspace; absent when there is none. */

@@ -39,7 +39,8 @@ function isUnborn(repo: Fields): boolean {
 function newTicket({ data }: Situation): Offer {
   const goes = asRecords(data["repos"]).some((repo) =>
     repo["dirty"] === true && !isUnborn(repo) ||
-    isPushed(repo, "ahead") && repo["branch"] === repo["base_branch"]
+    isPushed(repo, "ahead") && repo["branch"] === repo["base_branch"] &&
+      asRecord(data["workspace"])?.["per_ticket"] !== true
   );
   return goes ? { id: "ticket_start", args: { carry: true } } : { id: "ticket_start" };
 }
@@ -82,9 +83,11 @@ function unsaved(situation: Situation): Offer[] {
     const why = { priority: 1, condition: found.condition } as const;
     const unborn = asRecords(situation.data["repos"]).filter(isUnborn).map(({ name }) => name);
     const repos = names.filter((name) => !unborn.includes(name));
-    const isOwn = asText(asRecord(situation.data["workspace"])?.["ticket"]) !== null;
-    // In a ticket's own workspace no other one begins.
-    if (repos.length === 0 || ticket === null && isOwn) return [push];
+    const workspace = asRecord(situation.data["workspace"]);
+    // In a ticket's own workspace no other one begins; and one with a workspace of its own takes no commits along.
+    const isHeld = asText(workspace?.["ticket"]) !== null ||
+      workspace?.["per_ticket"] === true && holds("status.has_unpushed", situation);
+    if (repos.length === 0 || ticket === null && isHeld) return [push];
     // What follows merged work on another branch goes along, too, and not from these repositories alone.
     const isMore = beyond(situation).some(({ id }) => id === "ticket_start");
     return [

@@ -169,6 +169,14 @@ for (
   });
 }
 
+Deno.test("suggest() offers no ticket with a workspace of its own for commits, which it does not take along", () => {
+  const given = { active_ticket: null, ticket_count: 0, per_ticket: true };
+  const offers = suggest(situation(status(given, repo({ ...AHEAD, ...ON_BASE }))));
+  assertEquals(offers[0]?.tool, "amof_push_ecosystem");
+  const start = offers.find(({ id }) => id === "ticket_start");
+  assertEquals(start?.args, { ecosystem: "demo", ticket_id: "TICKET-ID" });
+});
+
 Deno.test("suggest() offers a push of those that are not in the middle of something", () => {
   const action = first(
     status(

@@ -103,6 +103,23 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["ticket_start", "push_ecosystem", "ticket_list"],
   },
   {
+    that:
+      "offers only the push of commits on base branches where tickets have workspaces of their own",
+    given: status(
+      { active_ticket: null, ticket_count: 1, per_ticket: true },
+      repo({ status: "UNPUSHED", unpushed: true, ahead: 1, branch: "main", base_branch: "main" }),
+    ),
+    ids: ["push_ecosystem", "ticket_list", "sync_ecosystem"],
+  },
+  {
+    that: "offers a ticket with changes there, which it takes along",
+    given: status(
+      { active_ticket: null, ticket_count: 1, per_ticket: true },
+      repo({ status: "DIRTY", dirty: true, branch: "main", base_branch: "main" }),
+    ),
+    ids: ["ticket_start", "push_ecosystem", "ticket_list"],
+  },
+  {
     that: "offers only the push of a base branch in a ticket's own workspace",
     given: status(
       { active_ticket: null, ticket: "PROJ-1" },
