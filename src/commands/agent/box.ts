@@ -2,10 +2,11 @@
  * Which box an agent gets: how much of the network it has (BOX-8), and where none may be left out.
  */
 
-import type { Network } from "../../machine/box/mod.ts";
+import { findMaker, type Network } from "../../machine/box/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { suspectNames } from "../../workspace/seals/mod.ts";
+import type { AgentFar } from "./engine/plan.ts";
 import type { AgentRepo } from "./look.ts";
 import { untrustedClones } from "../exec/facts.ts";
 
@@ -20,6 +21,17 @@ export function networkOf({ settings }: CommandContext, asked: Network | null): 
     );
   }
   return asked ?? (most === "full" ? "full" : "none");
+}
+
+/** Why nothing would box it on this machine, where this machine is the engine; null where something does. */
+export async function unboxedHere(
+  { system }: CommandContext,
+  { kind }: Pick<AgentFar, "kind">,
+  network: Network,
+): Promise<string | null> {
+  if (kind !== "local") return null;
+  const maker = await findMaker(system, network);
+  return maker.kind === "none" ? maker.reason : null;
 }
 
 /**

@@ -39,7 +39,7 @@ import {
   runBoxed,
   runUnboxed,
 } from "./answer.ts";
-import { networkOf, refuseUntrusted } from "./box.ts";
+import { networkOf, refuseUntrusted, unboxedHere } from "./box.ts";
 import { type AgentFar, farPreview, planAgentFar } from "./engine/plan.ts";
 import { concludeAgentFar } from "./engine/answer.ts";
 import { runAgentFar } from "./engine/run.ts";
@@ -243,17 +243,6 @@ function shownHere(facts: AgentFacts): Preview<AgentFacts, AgentData> {
     current: `${facts.repos.length} of the ticket's repositories are there`,
     alternatives: ["See how the ticket stands: amof status"],
   };
-}
-
-/** Why nothing would box it on this machine, where this machine is the engine; null where something does. */
-async function unboxedHere(
-  { system }: CommandContext,
-  { kind }: Pick<AgentFar, "kind">,
-  network: Network,
-): Promise<string | null> {
-  if (kind !== "local") return null;
-  const maker = await findMaker(system, network);
-  return maker.kind === "none" ? maker.reason : null;
 }
 
 /** The same for work that an engine does. */
