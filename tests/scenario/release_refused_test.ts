@@ -222,7 +222,10 @@ Deno.test({
     assertEquals((await record(world, "v0.1.1-alpha.1"))["pushed"], false);
     assertMatch(String((await record(world, "v0.1.1-alpha.1"))["push_error"]), /hook declined/);
     const standing = await world.amof(["release", "status"]);
-    assertStringIncludes(standing.stdout, "Pushed:  no, its record says: amof release push\n");
+    assertStringIncludes(
+      standing.stdout,
+      "Unpushed:  v0.1.1-alpha.1, as its record says: amof release push\n",
+    );
     assertEquals(await world.git(world.control, "tag"), "v0.1.0\nv0.1.1-alpha.1");
     assertEquals(await refs(world), "refs/heads/main\nrefs/tags/v0.1.0");
     assertEquals(await world.git(world.control, "status", "--porcelain"), "");

@@ -215,6 +215,71 @@ Deno.test("what is advised for a first release works where there is no remote", 
   assertEquals((await record(world, "v0.1.0"))["pushed"], false);
 });
 
+Deno.test("releases that were made without a remote all arrive, and what follows is advised once it can be made", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const amof = async (...words: string[]) => {
+    const ran = await world.amof(["release", ...words, "--json"]);
+    assertEquals(ran.code, 0, `${words}: ${ran.stdout}`);
+    return ran.json();
+  };
+  await world.write("control/package.json", '{"version": "0.1.0"}\n');
+  await world.git(world.control, "add", ".");
+  await world.git(world.control, "commit", "--quiet", "-m", "Begin");
+  // A first version that is another than that of the files is written into them.
+  await amof("init", "0.2.0-alpha.1", "--no-push", "--yes");
+  assertStringIncludes(await read(world, "package.json"), '"version": "0.2.0-alpha.1"');
+  await amof("promote", "beta", "--no-push", "--yes");
+  await amof("promote", "rc", "--no-push", "--yes");
+  const tags = ["v0.2.0-rc.1", "v0.2.0-beta.1", "v0.2.0-alpha.1"];
+  await world.git(world.control, "tag", "not-a-release");
+  assertEquals((await amof("status"))["unpushed"], []);
+  await giveRemote(world, world.control, "control");
+  await world.git(join(world.remotes, "control.git"), "tag", "--delete", ...tags, "not-a-release");
+  const status = await amof("status");
+  assertEquals([status["unpushed"], status["version_drift"]], [tags, false]);
+  const plan = await world.amof(["release", "push", "--dry-run"]);
+  for (const tag of tags) assertStringIncludes(plan.stdout, tag);
+  const sent = await amof("push", "--yes");
+  assertEquals(pick(sent, "result", "tags"), tags);
+  // There is no changelog, so that the promotion would be refused.
+  assertEquals(pick(sent, "suggested_actions", 0, "id"), "release_validate");
+  assertEquals(
+    (await refs(world)).split("\n").filter((ref) => ref.startsWith("refs/tags/")).toSorted(),
+    tags.map((tag) => `refs/tags/${tag}`).toSorted(),
+  );
+  for (const tag of tags) assertEquals((await record(world, tag))["pushed"], true, tag);
+  assertEquals(await world.git(world.control, "status", "--porcelain"), "");
+  // What the checks say is one round.
+  const refused = await world.amof(["release", "validate", "--json"]);
+  const lines = String(refused.json()["hint"]).split("\n");
+  const script = lines.map((line) => line.replace(/^[A-Z][a-z ]*: /, "")).join("\n");
+  const pasted = await world.command("sh", ["-ec", script], { cwd: world.directory });
+  assertEquals(pasted.code, 0, pasted.stderr);
+  const sentAgain = await amof("push", "--yes");
+  assertEquals(sentAgain["unchanged"], true);
+  assertEquals(pick(sentAgain, "suggested_actions", 0, "id"), "release_promote_stable");
+  await amof("promote", "--yes");
+  assertStringIncludes(await refs(world), "refs/tags/v0.2.0");
+});
+
+Deno.test("amof release push leaves tags here that the remote has otherwise, or whose commits do not go", async () => {
+  await using world = await releaseWorld();
+  const { control } = world;
+  for (const stage of ["--alpha", "--beta"]) {
+    assertEquals((await world.amof(["release", "patch", stage, "--no-push", "--yes"])).code, 0);
+  }
+  await world.git(control, "push", "--quiet", "origin", "HEAD~1:refs/tags/v0.1.1-alpha.1");
+  const plan = await world.amof(["release", "push", "--dry-run", "--json"]);
+  assertEquals(pick(plan.json(), "preview", "earlier"), []);
+  assertEquals(pick(plan.json(), "preview", "left"), [
+    { tag: "v0.1.1-alpha.1", reason: "the remote has another one" },
+  ]);
+  const ran = await world.amof(["release", "push", "--yes", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(pick(ran.json(), "result", "tags"), ["v0.1.1-beta.1"]);
+  assertEquals((await record(world, "v0.1.1-alpha.1"))["pushed"], false);
+});
+
 Deno.test("amof release init makes the first version of a repository that has none", async () => {
   await using world = await World.withEcosystem({ repos: [] });
   await giveRemote(world, world.control, "control");

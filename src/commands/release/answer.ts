@@ -4,7 +4,7 @@ import type { Rendered } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
-import { findingLines, type Validation } from "./judge.ts";
+import { findingLines, type Readiness, type Validation } from "./judge.ts";
 import type { ReleaseFacts } from "./plan.ts";
 import type { FinalRecord } from "./record.ts";
 import { shortSha } from "../../base/ids.ts";
@@ -45,16 +45,19 @@ export function trainIrreversible({ push }: { readonly push: boolean }): string 
 /** What the control repository is called where repositories are named. */
 export const CONTROL = "control";
 
+/** The record of a release that was made, and whether the next stage could follow. */
+type Made = { readonly released: true; readonly ready: Readiness } & FinalRecord;
+
 /** The answer of a release: its record, or what stood in its way. */
 export type ReleaseData =
-  | { readonly released: true } & FinalRecord
+  | Made
   | {
     readonly released: false;
     readonly tag: string;
     readonly validation: Validation;
   };
 
-function isMade(data: ReleaseData): data is { readonly released: true } & FinalRecord {
+function isMade(data: ReleaseData): data is Made {
   return data.released;
 }
 

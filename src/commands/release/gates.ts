@@ -3,6 +3,7 @@
  * problem is known at once.
  */
 
+import { join } from "@std/path";
 import { pullThere } from "../../workspace/mod.ts";
 import { problemText, touches, touchText } from "../../workspace/manifest/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -20,7 +21,7 @@ import {
 } from "./ladder.ts";
 import { recordPath } from "./record.ts";
 import { mergeCommand } from "./outgoing.ts";
-import { agrees, newestOnRemote, type ReleaseState, REMOTE } from "./standing.ts";
+import { agrees, newestOnRemote, type ReleaseState, REMOTE, says } from "./standing.ts";
 
 /** What is judged. */
 export interface Judged {
@@ -53,7 +54,13 @@ function matches(pattern: string, branch: string): boolean {
   return new RegExp(`^${parts.join(".*")}$`, "s").test(branch);
 }
 
-function releaseFiles({ versionFiles, changelog, readme }: ReleaseState): string[] {
+/** The files that a release writes: a first one only those that say another version. */
+function releaseFiles({ standing, next, baseline }: Judged): string[] {
+  const { versionFiles, changelog, readme } = standing;
+  if (baseline) {
+    const others = versionFiles.filter((file) => next !== null && !says(file.version, next));
+    return others.filter((file) => file.problem === null).map((file) => file.path);
+  }
   return [...versionFiles, changelog, ...(hasStatus(readme.text ?? "") ? [readme] : [])]
     .filter((file) => file.text !== null).map((file) => file.path);
 }
@@ -74,6 +81,14 @@ function switchTo(standing: ReleaseState, branch: string): string {
 function clearChanges(standing: ReleaseState): string {
   return `See what to commit: ${gitIn(standing, "status")}\nPut it away: ${
     gitIn(standing, "stash push --include-untracked")
+  }`;
+}
+
+/** The commands that commit the changelog, which may be new. */
+function commitIt(standing: ReleaseState): string {
+  const path = shellWord(standing.changelog.path);
+  return `Add it: ${gitIn(standing, `add -- ${path}`)}\nCommit it: ${
+    gitIn(standing, `commit -m 'Say what is new' -- ${path}`)
   }`;
 }
 
@@ -112,10 +127,11 @@ export const GATES: Readonly<Record<string, Gate>> = {
       clearChanges(standing),
     ];
   },
-  release_files({ standing, baseline }) {
-    if (baseline) return null;
+  release_files(judged) {
+    const { standing } = judged;
+    const written = releaseFiles(judged);
     // A commit of these files would take the user's own changes along.
-    const dirty = releaseFiles(standing).filter((path) => standing.changes.includes(path));
+    const dirty = written.filter((path) => standing.changes.includes(path));
     if (dirty.length > 0) {
       return [
         "error",
@@ -124,7 +140,8 @@ export const GATES: Readonly<Record<string, Gate>> = {
       ];
     }
     const untracked = standing.untracked.filter((path) =>
-      standing.versionFiles.some((file) => file.path === path) || path === standing.changelog.path
+      written.includes(path) &&
+      (standing.versionFiles.some((file) => file.path === path) || path === standing.changelog.path)
     );
     return untracked.length === 0 ? null : [
       "error",
@@ -166,10 +183,11 @@ export const GATES: Readonly<Record<string, Gate>> = {
         : `Integrate them: ${pullThere(directory, { remote: REMOTE, branch: branch ?? "HEAD" })}`,
     ];
   },
-  no_touch({ standing, push, baseline, next, expectedBranch }) {
+  no_touch(judged) {
+    const { standing, push, next, expectedBranch } = judged;
     if (standing.guard.isEmpty) return null;
     const written = [
-      ...baseline ? [] : releaseFiles(standing),
+      ...releaseFiles(judged),
       // A train keeps its record in the control repository.
       ...expectedBranch === null && next !== null ? [recordPath(tagOf(next))] : [],
     ];
@@ -229,25 +247,36 @@ export const GATES: Readonly<Record<string, Gate>> = {
       "The release writes the new version into all of them",
     ];
   },
-  changelog({ standing: { changelog }, stage, baseline }) {
+  changelog({ standing, stage, baseline }) {
     if (baseline) return null;
+    const { changelog } = standing;
     if (changelog.problem !== null) {
       return ["error", `${changelog.path} ${changelog.problem}`, "Make it a text file"];
     }
-    return changelog.text !== null ? ["ok", `${changelog.path} exists`] : [
-      stage === "stable" ? "error" : "warning",
-      `There is no ${changelog.path}`,
-      `Begin ${changelog.path}`,
+    if (changelog.text !== null) return ["ok", `${changelog.path} exists`];
+    const none = `There is no ${changelog.path}`;
+    if (stage !== "stable") {
+      return ["warning", none, "Begin it before a stable version, which needs it"];
+    }
+    return [
+      "error",
+      none,
+      `Begin it with what is new: printf '%s\\n' '# Changelog' '' '## [Unreleased]' '' '- WHAT IS NEW' > ${
+        shellWord(join(standing.directory, changelog.path))
+      }\n${commitIt(standing)}`,
     ];
   },
-  changelog_entry({ standing: { changelog, current }, stage, next }) {
+  changelog_entry({ standing, stage, next }) {
+    const { changelog, current } = standing;
     if (stage !== "stable" || changelog.text === null) return null;
     const version = next ?? (current === null ? null : { ...current.version });
     if (version === null) return null;
     return hasEntry(changelog.text, version) ? ["ok", `${changelog.path} tells what is new`] : [
       "error",
       `${changelog.path} says nothing about ${formatVersion(version)}`,
-      'Write what is new under "## [Unreleased]" and commit it',
+      `Write what is new under "## [Unreleased]" in ${
+        shellWord(join(standing.directory, changelog.path))
+      }\n${commitIt(standing)}`,
     ];
   },
   records({ standing: { recordProblem }, expectedBranch }) {

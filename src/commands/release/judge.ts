@@ -2,7 +2,8 @@
 
 import { AmofError } from "../../base/error.ts";
 import { GATES, type Judged } from "./gates.ts";
-import { nextVersion, type Stage, type Version } from "./ladder.ts";
+import { nextVersion, type Stage, usualStage, type Version } from "./ladder.ts";
+import type { ReleaseState } from "./standing.ts";
 import { fixLine } from "../../base/text/words.ts";
 
 /** One thing that was looked at. */
@@ -55,6 +56,30 @@ export function judge(judged: Judged): Validation {
     else errors.push(finding);
   }
   return { ok: errors.length === 0, passed, warnings, errors };
+}
+
+/** Whether the usual next stage could be released, as far as can be told without asking the remote. */
+export interface Readiness {
+  readonly stage: string;
+  readonly ok: boolean;
+  readonly warnings: number;
+  readonly errors: number;
+}
+
+/** Judges whether the usual next stage of a repository could be released. */
+export function readinessOf(standing: ReleaseState, current: Version): Readiness {
+  const stage = usualStage(current);
+  const { ok, warnings, errors } = judge({
+    standing,
+    stage,
+    next: usualNext(current, stage),
+    push: false,
+    strict: false,
+    mayBeEmpty: stage !== current.stage,
+    baseline: false,
+    expectedBranch: null,
+  });
+  return { stage, ok, warnings: warnings.length, errors: errors.length };
 }
 
 /** The version that usually comes next at a stage; null where that would lead back. */

@@ -22,7 +22,7 @@ import {
   releaseFacts,
   type ReleasePlan,
 } from "./plan.ts";
-import { findingLines } from "./judge.ts";
+import { findingLines, type Readiness, readinessOf } from "./judge.ts";
 import { nextVersion, STAGES, type Step } from "./ladder.ts";
 import { readReleaseRecord, recordPath } from "./record.ts";
 import { CONTROL, type ReleaseData } from "./answer.ts";
@@ -61,6 +61,13 @@ export function stepWish(
       };
     },
   };
+}
+
+/** Whether the stage behind the release that was just made could follow; the remote is not asked. */
+export async function readinessHere(ctx: CommandContext): Promise<Readiness> {
+  const guard = await guardOfControl(ctx.system, ctx.root);
+  const standing = await releaseStateOf(ctx, ctx.root, CONTROL, { askRemote: false, guard });
+  return readinessOf(standing, (await requireCurrent(ctx, standing)).version);
 }
 
 async function plan(ctx: CommandContext, wish: Wish, push: boolean): Promise<ReleasePlan> {
@@ -204,7 +211,7 @@ export async function executeRelease(
       },
     );
   }
-  const data: ReleaseData = { released: true, ...record };
+  const data: ReleaseData = { released: true, ...record, ready: await readinessHere(ctx) };
   return record.pushed || !planned.order.push ? { data } : {
     data,
     failure: new AmofError(

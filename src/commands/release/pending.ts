@@ -11,7 +11,7 @@ import { didYouMean, meantText, remedies } from "../../base/text/words.ts";
 import { currentTag } from "./ladder.ts";
 import { pushRelease, recordPushed } from "./publish.ts";
 import { ONLY_TAG, type Outgoing, outgoing } from "./outgoing.ts";
-import { readReleaseRecord } from "./record.ts";
+import { readReleaseRecord, recordsInOrder } from "./record.ts";
 import { REMOTE, unreleased } from "./standing.ts";
 
 /** A release that is to be pushed. */
@@ -27,6 +27,12 @@ export interface PushFacts extends Outgoing {
   readonly on_remote: boolean;
   /** Whether the record says so, or there is none that could. */
   readonly recorded: boolean;
+  /** Tags of releases before it that the remote lacks, and that go along. */
+  readonly earlier: readonly string[];
+  /** Releases before it that the remote has then, and whose records do not say so. */
+  readonly to_record: readonly string[];
+  /** Tags of releases before it that stay here, with the reason. */
+  readonly left: readonly { readonly tag: string; readonly reason: string }[];
 }
 
 function notFound(name: string, near: string | null): AmofError {
@@ -89,6 +95,46 @@ function guarded(
   );
 }
 
+/**
+ * The releases that were made here before the current one: which go along to a remote that lacks them, and which stay.
+ * A git process for each that it lacks.
+ */
+async function before(
+  ctx: CommandContext,
+  { directory, repo, tag, tip, refs }: {
+    readonly directory: string;
+    readonly repo: string;
+    readonly tag: Tag;
+    /** What the branch of the remote has then. */
+    readonly tip: string;
+    readonly refs: ReadonlyMap<string, string>;
+  },
+): Promise<Pick<PushFacts, "earlier" | "to_record" | "left">> {
+  const repository = ctx.git.at(directory, repo);
+  const tags = await repository.part(Releases).tags();
+  const earlier: string[] = [];
+  const toRecord: string[] = [];
+  const left: { tag: string; reason: string }[] = [];
+  for (const record of await recordsInOrder(ctx.system, directory)) {
+    const one = tags.find(({ name }) => name === record.tag);
+    if (one === undefined || one.name === tag.name) continue;
+    const there = refs.get(`refs/tags/${one.name}`);
+    const reason = there === one.object
+      ? null
+      : there !== undefined
+      ? "the remote has another one"
+      : await repository.history.isAncestor(one.commit, tip)
+      ? null
+      : "its commit is not among those that go";
+    if (reason !== null) left.push({ tag: one.name, reason });
+    else {
+      if (there === undefined) earlier.push(one.name);
+      if (!record.pushed) toRecord.push(one.name);
+    }
+  }
+  return { earlier, to_record: toRecord, left };
+}
+
 /** What pushing a release, the current one when no tag is named, would do. Asks the remote. */
 export async function pending(
   ctx: CommandContext,
@@ -126,6 +172,10 @@ export async function pending(
     without: remoteCommit === null ? { remote: REMOTE } : { ref: remoteCommit },
   });
   if (touched.length > 0) throw guarded(tag.name, branch, touched);
+  // Whoever names one release means that one.
+  const along = name !== null
+    ? { earlier: [], to_record: [], left: [] }
+    : await before(ctx, { directory, repo, tag, tip: goes.tip ?? tag.commit, refs });
   return {
     tag: tag.name,
     branch,
@@ -138,6 +188,7 @@ export async function pending(
     remote_commit: remoteCommit,
     on_remote: there !== undefined,
     recorded: record === null || record.pushed,
+    ...along,
   };
 }
 
@@ -148,13 +199,18 @@ export async function executePush(
   repo: string,
   facts: PushFacts,
 ): Promise<string | null> {
-  const { tag, branch, remote, tip, remote_commit } = facts;
-  const place = { repo, directory, remote, branch, tag, tip };
-  const error = facts.on_remote ? null : await pushRelease(ctx, place);
-  const record = await readReleaseRecord(ctx.system, directory, tag);
-  if (error === null && record !== null && !record.pushed) {
-    // After the push the record can only be finished, not undone.
-    await ctx.perform([recordPushed.step({ ...place, record, there: tip ?? remote_commit })], 0);
+  const { tag, branch, remote, tip, remote_commit, earlier } = facts;
+  const place = { repo, directory, remote, branch, tag, tip, earlier };
+  const goes = !facts.on_remote || earlier.length > 0;
+  const error = goes ? await pushRelease(ctx, place) : null;
+  const records = (await recordsInOrder(ctx.system, directory)).filter((one) => !one.pushed);
+  const [newest, ...rest] = records.filter((one) =>
+    one.tag === tag || facts.to_record.includes(one.tag)
+  );
+  if (error === null && newest !== undefined) {
+    // After the push the records can only be finished, not undone.
+    const step = { ...place, tag: newest.tag, record: newest, there: tip ?? remote_commit };
+    await ctx.perform([recordPushed.step({ ...step, before: rest })], 0);
   }
   return error;
 }

@@ -13,7 +13,7 @@ import { judge, type Validation } from "./judge.ts";
 import { formatVersion, tagOf, type Version } from "./ladder.ts";
 import { commitRelease, type ReleaseCommit, tagRelease } from "./operations.ts";
 import type { ReleaseRecord } from "./record.ts";
-import { type ReleaseState, REMOTE } from "./standing.ts";
+import { type ReleaseState, REMOTE, says } from "./standing.ts";
 import { replaceVersion, VersionFileProblem } from "./version_file.ts";
 
 /** Subjects that a tag's message and a preview hold. */
@@ -90,7 +90,7 @@ export async function planRelease(
   };
 }
 
-/** What the release writes. The first release takes the files as they are. */
+/** What the release writes. The first one takes the files as they are, but for versions that are other ones. */
 async function edit(
   standing: ReleaseState,
   { action, next }: Order,
@@ -98,7 +98,7 @@ async function edit(
 ): Promise<{ edits: Edit[]; problems: string[] }> {
   const edits: Edit[] = [];
   const problems: string[] = [];
-  if (action === "init") return { edits, problems };
+  const isFirst = action === "init";
   const { changelog, readme, subjects } = standing;
   const texts = new Map<string, Edit>();
   const put = (path: string, before: string, change: (text: string) => string) => {
@@ -109,9 +109,9 @@ async function edit(
       after: change(known?.after ?? before),
     });
   };
-  for (const { spec, text, problem, path } of standing.versionFiles) {
+  for (const { spec, text, problem, path, version } of standing.versionFiles) {
     // A file with a problem already fails a gate.
-    if (text === null || problem !== null) continue;
+    if (text === null || problem !== null || (isFirst && says(version, next))) continue;
     try {
       const after = await replaceVersion(
         spec,
@@ -124,14 +124,14 @@ async function edit(
       problems.push(`${path} ${error.message}`);
     }
   }
-  if (changelog.text !== null) {
+  if (changelog.text !== null && !isFirst) {
     put(
       changelog.path,
       changelog.text,
       (text) => withSection(text, next, now.slice(0, 10), subjects),
     );
   }
-  if (readme.text !== null && !standing.untracked.includes(readme.path)) {
+  if (readme.text !== null && !isFirst && !standing.untracked.includes(readme.path)) {
     put(readme.path, readme.text, (text) => withStatus(text, next));
   }
   edits.push(...[...texts.values()].filter(({ before, after }) => before !== after));

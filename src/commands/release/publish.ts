@@ -11,6 +11,7 @@ import { sha } from "../../base/ids.ts";
 import { operation } from "../../runs/steps/mod.ts";
 import { followRemote } from "../../workspace/clones/changing.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { list } from "../../base/text/words.ts";
 import {
   type FinalRecord,
   RECORD_SUBJECT,
@@ -25,46 +26,55 @@ type Recorded = {
   readonly repo: string;
   readonly directory: string;
   readonly branch: string;
-  /** Relative to the repository. */
-  readonly file: string;
-  readonly text: string;
+  /** Texts by path relative to the repository; one at least, all in one directory. */
+  readonly files: Readonly<Record<string, string>>;
   readonly subject: string;
 };
 
 /**
- * Writes a record and commits it alone. What it tells of has happened already, so that nothing here may fail it:
+ * Writes records and commits them alone. What it tells of has happened already, so that nothing here may fail it:
  * a record that cannot be committed stays as a file, and the log says so. Answers the commit, or null.
  */
 export async function commitRecord(ctx: ExecuteContext, record: Recorded): Promise<string | null> {
-  const { repo, directory, branch, file, text, subject } = record;
+  const { repo, directory, branch, files, subject } = record;
+  const paths = Object.keys(files);
+  const shown = list(paths);
   // The record of what was done is written also after an interrupt.
   const git = ctx.git.until();
   const warn = (why: string) => {
-    ctx.report.log("warn", `${repo}: ${file} was written but not committed: ${why}`);
+    ctx.report.log("warn", `${repo}: ${shown} was written but not committed: ${why}`);
     return null;
   };
-  const path = join(directory, file);
-  const misplaced = await recordProblem(ctx.system, directory, dirname(file));
-  if (misplaced !== null || (await ctx.system.files.lstat(path))?.kind === "symlink") {
-    ctx.report.log("error", `${repo}: ${file} was not written: ${misplaced ?? "it is a link"}`);
-    return null;
+  for (const path of paths) {
+    const misplaced = await recordProblem(ctx.system, directory, dirname(path));
+    const file = join(directory, path);
+    if (misplaced !== null || (await ctx.system.files.lstat(file))?.kind === "symlink") {
+      ctx.report.log("error", `${repo}: ${path} was not written: ${misplaced ?? "it is a link"}`);
+      return null;
+    }
+    const text = files[path] ?? "";
+    if (await ctx.system.files.readText(file) !== text) await ctx.system.files.write(file, text);
   }
-  if (await ctx.system.files.readText(path) !== text) await ctx.system.files.write(path, text);
   const repository = git.at(directory, repo);
   if (await repository.branches.current() !== branch) {
     return warn(`${branch} is not checked out`);
   }
   try {
-    const committed = await repository.commits.fileAt("HEAD", file);
-    if (committed !== null && new TextDecoder().decode(committed) === text) {
-      return await repository.refs.resolve("HEAD");
+    const changed: string[] = [];
+    const added: string[] = [];
+    for (const path of paths) {
+      const committed = await repository.commits.fileAt("HEAD", path);
+      if (committed === null) added.push(path);
+      else if (new TextDecoder().decode(committed) !== files[path]) changed.push(path);
     }
-    if (committed === null) return await repository.commits.paths([file], `${subject}\n`);
-    await repository.part(Releases).commitFiles(
-      [file],
-      `${subject}\n`,
-      logLines(ctx.report.log, repo, OF_HOOKS),
-    );
+    if (added.length > 0) await repository.commits.paths(added, `${subject}\n`);
+    if (changed.length > 0) {
+      await repository.part(Releases).commitFiles(
+        changed,
+        `${subject}\n`,
+        logLines(ctx.report.log, repo, OF_HOOKS),
+      );
+    }
     return await repository.refs.resolve("HEAD");
   } catch (error) {
     if (error instanceof AmofError) return warn(error.message);
@@ -84,23 +94,28 @@ export type Pushed = {
   readonly tag: string;
   /** The commit the branch is pushed at; null for the tag alone; the tag's own commit when absent. */
   readonly tip?: string | null;
+  /** Tags of releases before it that go along; none when absent. */
+  readonly earlier?: readonly string[];
 };
 
 /**
- * Whether the remote has this very tag: it came with its branch then, in a push whose end was not seen. The
+ * Whether the remote has these very tags: they came with its branch then, in a push whose end was not seen. The
  * branch may have gone on since, which makes pushing it again fail (RELEASE-10).
  */
 async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
-  const { repo, directory, remote, tag } = args;
+  const { repo, directory, remote, tag, earlier = [] } = args;
   // After an interrupt the remote must still be asked whether the push arrived, but only for a short time.
   const repository = ctx.git.until(
     undefined,
     ...ctx.stop.aborted ? [ANSWER_SECONDS] : [],
   ).at(directory, repo);
   try {
-    const there = (await repository.remoteRefs.branchesAndTags(remote)).get(`refs/tags/${tag}`);
-    const here = (await repository.part(Releases).tags()).find(({ name }) => name === tag);
-    return there !== undefined && there === here?.object;
+    const there = await repository.remoteRefs.branchesAndTags(remote);
+    const here = await repository.part(Releases).tags();
+    return [tag, ...earlier].every((one) => {
+      const object = here.find(({ name }) => name === one)?.object;
+      return object !== undefined && object === there.get(`refs/tags/${one}`);
+    });
   } catch (error) {
     if (error instanceof AmofError) return false;
     throw error;
@@ -119,7 +134,7 @@ async function followFirst(ctx: ExecuteContext, args: Pushed): Promise<void> {
   }
 }
 
-/** Pushes the branch at a commit that has the release, and its tag, both or neither (RELEASE-9); answers why not, or null. */
+/** Pushes the branch at a commit that has the release, and its tag with those before it, all or none (RELEASE-9); answers why not, or null. */
 export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<string | null> {
   const { repo, directory, remote, branch, tag } = args;
   // From here on nothing is taken back: a release that was not pushed can be pushed later.
@@ -129,7 +144,7 @@ export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<st
   const outcome = await ctx.git.until(ctx.stop).at(directory).part(Releases).push({
     commit: args.tip === undefined ? commit : args.tip === null ? null : sha(args.tip),
     branch,
-    tag,
+    tags: [tag, ...args.earlier ?? []],
     remote,
     onLine: logLines(ctx.report.log, repo, OF_HOOKS),
   });
@@ -155,10 +170,12 @@ async function recordRelease(
   ctx: ExecuteContext,
   args: Pushed,
   record: ReleaseRecord,
-  { pushed, pushError, there }: {
+  { pushed, pushError, there, before = [] }: {
     readonly pushed: boolean;
     readonly pushError: string | null;
     readonly there: string | null;
+    /** Records of releases before it that are on the remote now. */
+    readonly before?: readonly FinalRecord[];
   },
 ): Promise<void> {
   const git = ctx.git.until();
@@ -174,9 +191,11 @@ async function recordRelease(
     repo,
     directory,
     branch,
-    file: recordPath(tag),
-    text: recordText(final),
-    subject: `${RECORD_SUBJECT}${tag}`,
+    files: Object.fromEntries(
+      [final, ...before.map((one) => ({ ...one, pushed: true, push_error: null }))]
+        .map((one) => [recordPath(one.tag), recordText(one)]),
+    ),
+    subject: `${RECORD_SUBJECT}${tag}${before.length === 0 ? "" : ` and ${before.length} before`}`,
   });
   if (commit === null || !pushed) return;
   const parents = (await repository.part(Releases).commitFacts(commit))?.parents ?? [];
@@ -220,7 +239,11 @@ export const publishRelease = operation<
 
 /** Notes in the record of a release that it is on the remote now, whose branch is at `there`. */
 export const recordPushed = operation<
-  Pushed & { readonly record: ReleaseRecord; readonly there?: string | null }
+  Pushed & {
+    readonly record: ReleaseRecord;
+    readonly there?: string | null;
+    readonly before?: readonly FinalRecord[];
+  }
 >({
   name: "record_pushed",
   touches: ({ directory }) => [directory],
@@ -230,5 +253,6 @@ export const recordPushed = operation<
       pushed: true,
       pushError: null,
       there: args.there ?? null,
+      before: args.before ?? [],
     }),
 });

@@ -12,10 +12,11 @@ import { isOvertaken } from "../../git/mod.ts";
 import { mutation } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
-import { count } from "../../base/text/words.ts";
+import { count, few, list } from "../../base/text/words.ts";
 import { CONTROL } from "./answer.ts";
 import { releaseOptions } from "./command.ts";
 import { mergeCommand } from "./outgoing.ts";
+import type { Readiness } from "./judge.ts";
 import type { PushFacts } from "./pending.ts";
 
 interface PushData {
@@ -25,16 +26,38 @@ interface PushData {
   /** Whether there was nothing to push. */
   readonly unchanged: boolean;
   readonly push_error: string | null;
+  /** The tags that went. */
+  readonly tags: readonly string[];
+  /** Whether the next stage could follow; absent where the push failed. */
+  readonly ready?: Readiness;
 }
 
-/** What a push sends: the branch as it is now, with whatever followed the release, and the tag. */
-function pushEffect({ branch, tip, tag, commits, remote, url }: PushFacts): string {
+/** The tags that go, the newest first. */
+function tagsOf({ on_remote, tag, earlier }: PushFacts): string[] {
+  return [...(on_remote ? [] : [tag]), ...earlier];
+}
+
+/** What a push does: the branch goes as it is now, with whatever followed the release, and the tags. */
+function pushEffects(facts: PushFacts): string[] {
+  const { branch, tip, tag, commits, remote, url, recorded } = facts;
+  const tags = tagsOf(facts);
   const where = `to ${remote} (${url})`;
-  return tip === null
-    ? `Push ${tag} ${where}, whose ${cleanLine(branch, 60)} has its commit`
-    : `Push ${cleanLine(branch, 60)} at ${tip.slice(0, 12)} (${
-      count(commits, "commit")
-    }) and ${tag} ${where}`;
+  const toRecord = [...(recorded ? [] : [tag]), ...facts.to_record];
+  return [
+    ...(tags.length === 0 ? [] : [
+      tip === null
+        ? `Push ${list(tags)} ${where}, whose ${cleanLine(branch, 60)} has ${
+          tags.length === 1 ? "its commit" : "their commits"
+        }`
+        : `Push ${cleanLine(branch, 60)} at ${tip.slice(0, 12)} (${count(commits, "commit")}) and ${
+          list(tags)
+        } ${where}`,
+    ]),
+    ...facts.left.map(({ tag: other, reason }) => `Leave ${other} here: ${reason}`),
+    ...(toRecord.length === 0
+      ? []
+      : [`Record that ${list(toRecord)} ${toRecord.length === 1 ? "is" : "are"} pushed`]),
+  ];
 }
 
 function outgoingLines({ commits, commit_subjects }: PushFacts): string[] {
@@ -61,16 +84,19 @@ export const releasePush = mutation({
   openWorld: true,
   idempotent: true,
   title: "Push release",
-  summary: "Push a release that is only here: its branch and its tag, both or neither.",
+  summary: "Push a release that is only here: its branch, its tag and those before it, or nothing.",
   positionals: ["tag"],
   examples: ["release push", "release push v1.2.0-rc.1"],
   input: (z) =>
     z.strictObject({
-      tag: z.string().optional().describe("The release; the current one when absent"),
+      tag: z.string().optional().describe(
+        "The release alone; the current one and all before it when absent",
+      ),
       allow_no_touch: releaseOptions(z, "tag").allow_no_touch,
     }),
   async preview(ctx, input) {
     const { pending } = await import("./pending.ts");
+    const { readinessHere } = await import("./make_release.ts");
     const guard = allowing(
       await guardOfControl(ctx.system, ctx.root),
       input.allow_no_touch ?? [],
@@ -80,24 +106,25 @@ export const releasePush = mutation({
       repo: CONTROL,
       name: input.tag ?? null,
     }, guard);
+    const effects = pushEffects(facts);
+    const tags = tagsOf(facts);
     return {
       facts,
-      summary: facts.on_remote
-        ? `Would record that ${facts.tag} is pushed.`
-        : `Would push ${facts.tag}${
+      summary: tags.length === 0
+        ? `Would record what is pushed.`
+        : `Would push ${few(tags, 3)}${
           facts.tip === null ? "" : ` and ${cleanLine(facts.branch, 40)}`
         }.`,
-      effects: [
-        ...(facts.on_remote ? [] : [pushEffect(facts)]),
-        ...(facts.recorded ? [] : [`Record that ${facts.tag} is pushed`]),
-      ],
-      ...(facts.commits === 0 ? {} : { details: outgoingLines(facts).join("\n") }),
-      irreversible: "What is pushed cannot be taken back.",
+      effects,
+      ...(facts.commits === 0
+        ? {}
+        : { details: [...effects, "", ...outgoingLines(facts)].join("\n") }),
+      ...(tags.length === 0 ? {} : { irreversible: "What is pushed cannot be taken back." }),
       current: facts.on_remote
         ? `The remote has ${facts.tag}`
         : `The remote does not have ${facts.tag}`,
       alternatives: ["See what is released: amof release log"],
-      ...(facts.on_remote && facts.recorded
+      ...(tags.length === 0 && facts.recorded && facts.to_record.length === 0
         ? {
           settled: {
             data: {
@@ -106,6 +133,8 @@ export const releasePush = mutation({
               pushed: true,
               unchanged: true,
               push_error: null,
+              tags: [],
+              ready: await readinessHere(ctx),
             },
           },
         }
@@ -115,6 +144,7 @@ export const releasePush = mutation({
   irreversible: "what is pushed",
   async execute(ctx, _input, facts: PushFacts) {
     const { executePush } = await import("./pending.ts");
+    const { readinessHere } = await import("./make_release.ts");
     const error = await executePush(ctx, ctx.root, CONTROL, facts);
     const merge = mergeCommand(ctx.root, facts.remote, facts.branch);
     const data: PushData = {
@@ -123,6 +153,8 @@ export const releasePush = mutation({
       pushed: error === null,
       unchanged: false,
       push_error: error,
+      tags: error === null ? tagsOf(facts) : [],
+      ...(error === null ? { ready: await readinessHere(ctx) } : {}),
     };
     return error === null ? { data } : {
       data,
@@ -138,7 +170,9 @@ export const releasePush = mutation({
     summary: data.unchanged
       ? `Found ${data.tag} on the remote already.`
       : data.pushed
-      ? `Pushed ${data.tag}.`
+      ? data.tags.length === 0
+        ? `Found ${data.tag} on the remote, and recorded that.`
+        : `Pushed ${few(data.tags, 3)}.`
       : `Pushed nothing: ${data.tag} did not go.`,
     details: keyValues([
       ["Branch", cleanLine(data.branch)],

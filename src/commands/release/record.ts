@@ -8,6 +8,7 @@
 import { join } from "@std/path";
 import { fieldsOf } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
+import { ladderTags } from "./ladder.ts";
 
 /** Where records lie, relative to the repository. */
 export const RECORDS = "releases";
@@ -108,6 +109,14 @@ export async function readReleaseRecord(
 function isRecord(value: unknown): value is FinalRecord {
   const { version, tag } = fieldsOf(value);
   return typeof tag === "string" && typeof version === "string";
+}
+
+/** The records of a repository, the highest version first; what names no version is passed over. */
+export async function recordsInOrder(system: System, directory: string): Promise<FinalRecord[]> {
+  const records = await readRecords(system, directory);
+  return ladderTags(records.map(({ tag }) => tag)).flatMap(({ tag }) =>
+    records.filter((record) => record.tag === tag)
+  );
 }
 
 /** The records of a repository in no order; files that are none are passed over. */

@@ -12,7 +12,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { loadConfig, PRESETS, type ReleaseConfig, type VersionFileSpec } from "./config.ts";
-import { currentTag, type LadderTag, ladderTags, parseVersion } from "./ladder.ts";
+import { currentTag, type LadderTag, ladderTags, parseVersion, type Version } from "./ladder.ts";
 import { RECORD_SUBJECT, recordProblem } from "./record.ts";
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
@@ -308,6 +308,11 @@ async function versionFile(
 
 /** Whether a file says the current version, in whatever spelling. */
 export function agrees(file: VersionFile, current: LadderTag): boolean {
-  const version = parseVersion(file.version ?? "");
-  return version !== null && JSON.stringify(version) === JSON.stringify(current.version);
+  return says(file.version, current.version);
+}
+
+/** Whether what a file says is a version, in whatever spelling. */
+export function says(found: string | null, version: Version): boolean {
+  const parsed = parseVersion(found ?? "");
+  return parsed !== null && JSON.stringify(parsed) === JSON.stringify(version);
 }

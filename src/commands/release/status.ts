@@ -4,10 +4,11 @@ import { guardOfControl } from "../../workspace/changing.ts";
 import { unfinishedLine } from "../../workspace/mod.ts";
 import { query, type UnfinishedWork } from "../../contract/mod.ts";
 import { CONTROL } from "./answer.ts";
+import type { Readiness } from "./judge.ts";
 import { blocks } from "../../base/text/parts.ts";
 import { keyValues, table } from "../../base/text/table.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count } from "../../base/text/words.ts";
+import { count, few } from "../../base/text/words.ts";
 
 /** Commits that are shown. */
 const SHOWN = 8;
@@ -29,6 +30,8 @@ export interface ReleaseStatusData {
   readonly dirty: boolean;
   /** Whether its record says that it was pushed; null where there is none, or no remote. */
   readonly pushed: boolean | null;
+  /** Tags of all releases whose records say that they were not pushed, the newest first; empty without a remote. */
+  readonly unpushed: readonly string[];
   /** Whether there is a remote that the next release can be pushed to. */
   readonly can_push: boolean;
   readonly version_drift: boolean;
@@ -38,13 +41,7 @@ export interface ReleaseStatusData {
   readonly commits: readonly string[];
   readonly files: readonly FileRow[];
   readonly next: readonly { readonly version: string; readonly command: string }[];
-  /** Whether the usual next stage could be released, as far as can be told without asking the remote. */
-  readonly ready: {
-    readonly stage: string;
-    readonly ok: boolean;
-    readonly warnings: number;
-    readonly errors: number;
-  };
+  readonly ready: Readiness;
   /** What was interrupted here and waits to be settled; absent when nothing was. */
   readonly unfinished?: readonly UnfinishedWork[];
 }
@@ -66,6 +63,7 @@ export const releaseStatus = query({
     "branch",
     "dirty",
     "pushed",
+    "unpushed",
     "version_drift",
     "commits_since_tag",
     "has_unreleased",
@@ -76,27 +74,19 @@ export const releaseStatus = query({
   input: (z) => z.strictObject({}),
   async run(ctx) {
     const { agrees, releaseStateOf, REMOTE, requireCurrent } = await import("./standing.ts");
-    const { readReleaseRecord } = await import("./record.ts");
-    const { commandFor, formatVersion, nextVersion, possibleSteps, tagOf, usualStage } =
-      await import("./ladder.ts");
-    const { judge, usualNext } = await import("./judge.ts");
+    const { recordsInOrder } = await import("./record.ts");
+    const { commandFor, formatVersion, nextVersion, possibleSteps, tagOf } = await import(
+      "./ladder.ts"
+    );
+    const { readinessOf } = await import("./judge.ts");
     const guard = await guardOfControl(ctx.system, ctx.root);
     const standing = await releaseStateOf(ctx, ctx.root, CONTROL, { askRemote: false, guard });
     const current = await requireCurrent(ctx, standing);
-    const stage = usualStage(current.version);
     const unfinished = await ctx.unfinished();
-    const pushed = (await readReleaseRecord(ctx.system, ctx.root, current.tag))?.pushed ?? null;
+    const records = await recordsInOrder(ctx.system, ctx.root);
+    const pushed = records.find(({ tag }) => tag === current.tag)?.pushed ?? null;
+    const tags = new Set(standing.tags.map(({ name }) => name));
     const canPush = await ctx.git.at(ctx.root, CONTROL).remotes.pushUrl(REMOTE) !== null;
-    const { ok, warnings, errors } = judge({
-      standing,
-      stage,
-      next: usualNext(current.version, stage),
-      push: false,
-      strict: false,
-      mayBeEmpty: stage !== current.version.stage,
-      baseline: false,
-      expectedBranch: null,
-    });
     const files = standing.versionFiles.map((file): FileRow => ({
       path: file.path,
       version: file.version === null ? null : cleanLine(file.version, 60),
@@ -112,6 +102,9 @@ export const releaseStatus = query({
         branch: standing.branch,
         dirty: standing.changes.length > 0,
         pushed: pushed === false && !canPush ? null : pushed,
+        unpushed: canPush
+          ? records.filter((one) => one.pushed === false && tags.has(one.tag)).map(({ tag }) => tag)
+          : [],
         can_push: canPush,
         version_drift: files.some((file) => !file.matches),
         commits_since_tag: standing.commits,
@@ -122,7 +115,7 @@ export const releaseStatus = query({
           version: tagOf(nextVersion(current.version, step)),
           command: commandFor(step, canPush),
         })),
-        ready: { stage, ok, warnings: warnings.length, errors: errors.length },
+        ready: readinessOf(standing, current.version),
         ...(unfinished.length === 0 ? {} : { unfinished }),
       },
     };
@@ -143,9 +136,14 @@ export const releaseStatus = query({
               count(data.ready.errors, "problem")
             } for ${data.ready.stage}: amof release validate${data.can_push ? "" : " --no-push"}`,
         ],
-        ...(data.pushed === false
-          ? [["Pushed", "no, its record says: amof release push"] as const]
-          : []),
+        ...(data.unpushed.length === 0 ? [] : [
+          [
+            "Unpushed",
+            `${few(data.unpushed, 3)}, as ${
+              data.unpushed.length === 1 ? "its record says" : "their records say"
+            }: amof release push`,
+          ] as const,
+        ]),
       ]),
       ...(data.files.length === 0 ? [] : [
         table(

@@ -33,7 +33,8 @@ interface ReleasePush {
   /** What the branch gets; null for the tag alone. */
   readonly commit: Sha | null;
   readonly branch: Loose<BranchName>;
-  readonly tag: string;
+  /** The tags that go, or none of them. */
+  readonly tags: readonly string[];
   /** `origin` when absent. */
   readonly remote?: string;
   readonly onLine?: OnLine;
@@ -219,11 +220,11 @@ export class Releases {
   }
 
   /**
-   * Pushes one commit to one branch and one tag, both or neither, never with force, never other tags; without a
-   * commit only the tag. One process, network.
+   * Pushes one commit to one branch and tags, all or none, never with force, never other tags; without a commit only
+   * the tags. One process, network.
    */
   async push(
-    { commit, branch, tag, remote = "origin", onLine }: ReleasePush,
+    { commit, branch, tags, remote = "origin", onLine }: ReleasePush,
   ): Promise<PushOutcome> {
     const result = await this.#git.run(
       [
@@ -233,7 +234,7 @@ export class Releases {
         "--end-of-options",
         remote,
         ...(commit === null ? [] : [`${commit}:refs/heads/${branch}`]),
-        `refs/tags/${tag}:refs/tags/${tag}`,
+        ...tags.map((tag) => `refs/tags/${tag}:refs/tags/${tag}`),
       ],
       { access: "write", network: true, onLine },
     );

@@ -47,7 +47,11 @@ function describe(facts: MemberFacts): string {
     }`
     : `${facts.name}: ${facts.current ?? "no version"} → ${facts.next}, ${
       count(facts.commits, "commit")
-    }${facts.push === null ? ", not pushed" : ""}`;
+    }${
+      facts.push === null
+        ? ", not pushed"
+        : `, pushed with ${cleanLine(facts.branch, 60)} to ${facts.push.remote}`
+    }`;
 }
 
 /** The repositories of a preview with their commits and files, for readers. */

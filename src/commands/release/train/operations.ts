@@ -56,8 +56,7 @@ export const recordTrain = operation<
       repo: CONTROL,
       directory: root,
       branch,
-      file: trainPath(train),
-      text: recordText(record),
+      files: { [trainPath(train)]: recordText(record) },
       subject: `${RECORD_SUBJECT}train ${train}`,
     });
   },

@@ -33,13 +33,25 @@ function staying({ data }: Situation, offers: readonly Offer[]): Offer[] {
   );
 }
 
-/** The promotion of the current version; none where its stage is not known, or is the last. */
-export function promotion(situation: Situation): Offer[] {
+/** Whether an answer says that the next stage could be released; undefined where it says nothing of that. */
+function isReady({ data }: Situation): boolean | undefined {
+  const { ready } = asRecord(data["result"]) ?? data;
+  return isObject(ready) && typeof ready["ok"] === "boolean" ? ready["ok"] : undefined;
+}
+
+/**
+ * The promotion of the current version, or the checks where it would be refused: they tell what is in the way. None
+ * where nobody has looked, where the stage is not known, and behind the last.
+ */
+export function promotion(situation: Situation, ready = isReady(situation)): Offer[] {
   const stage = stageOf(situation);
   const id = stage === null ? null : PROMOTIONS[stage];
-  return stage === null || id === null
-    ? []
-    : staying(situation, [{ id, priority: 1, condition: stageCondition(stage) }]);
+  if (stage === null || id === null || ready === undefined) return [];
+  return staying(situation, [
+    ready
+      ? { id, priority: 1, condition: stageCondition(stage) }
+      : { id: "release_validate", priority: 1 },
+  ]);
 }
 
 /**
@@ -62,14 +74,13 @@ export function aboutReleases(situation: Situation): Offer[] {
 /** The offers after the release status (NEXT-5, row 8). */
 export function afterReleaseStatus(situation: Situation): Offer[] {
   const stage = stageOf(situation);
-  const { ready } = situation.data;
-  const isRefused = isObject(ready) && ready["ok"] === false;
+  const refuses = isReady(situation) === false;
   const condition = (["release.dirty", "release.version_drift"] as const)
     .find((name) => holds(name, situation));
   // What is to be committed or mended in the control repository no other command does; the checks say how.
   const checks: Offer = { id: "release_validate", priority: 1, ...defined({ condition }) };
   const offers = [
-    ...(condition !== undefined || isRefused ? [checks] : []),
+    ...(condition !== undefined || refuses ? [checks] : []),
     ...(stage === null
       ? offersOf("release.default")
       : offersOf(`release.${stage}`, stageCondition(stage))),
@@ -78,7 +89,7 @@ export function afterReleaseStatus(situation: Situation): Offer[] {
     offers.push({ id: "release_bump_alpha", priority: 1, condition: "release.has_unreleased" });
   }
   const told = staying(situation, offers);
-  if (stage === null || !isRefused) return told;
+  if (stage === null || !refuses) return told;
   // What stands in the way of the next stage would refuse it; the checks tell what that is.
   const refused = PROMOTIONS[stage];
   return told.filter(({ id }) => id !== refused);
@@ -86,8 +97,11 @@ export function afterReleaseStatus(situation: Situation): Offer[] {
 
 /** The offers after the checks of a release. */
 export function afterReleaseValidate(situation: Situation): Offer[] {
-  if (situation.data["ok"] !== true) return inOrder(["release_status"]);
-  return inOrder([...promotion(situation), "release_status", "release_log"]);
+  const { ok, stage, target_stage } = situation.data;
+  if (ok !== true) return inOrder(["release_status"]);
+  // What holds for another number of the same stage need not hold for the next one.
+  const next = stage === target_stage ? undefined : true;
+  return inOrder([...promotion(situation, next), "release_status", "release_log"]);
 }
 
 /** The offers after a bump or a promotion. */

@@ -458,7 +458,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.at("/repo").part(write.Releases).push({
       commit: sha(ID),
       branch: "main",
-      tag: "v1.0.0",
+      tags: ["v1.0.0", "v0.9.0"],
       onLine: nothing,
     }),
 };

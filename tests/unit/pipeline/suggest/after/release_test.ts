@@ -27,7 +27,11 @@ for (
   const [what, tool, data] of [
     ["there is no remote", "amof_release_status", { can_push: false }],
     ["the checks left the remote out", "amof_release_validate", { ok: true, push: false }],
-    ["the last one was not to be pushed", "amof_release_bump", { pushed: false, push_error: null }],
+    ["the last one was not to be pushed", "amof_release_bump", {
+      pushed: false,
+      push_error: null,
+      ready: { ok: true },
+    }],
   ] as const
 ) {
   Deno.test(`suggest() offers a promotion that stays here where ${what}`, () => {
@@ -37,6 +41,7 @@ for (
 }
 
 Deno.test("suggest() offers a promotion that is pushed where a push failed", () => {
-  const tried = { stage: "beta", tag: "v1.0.0-beta.1", pushed: false, push_error: "refused" };
+  const made = { stage: "beta", tag: "v1.0.0-beta.1", ready: { ok: true } };
+  const tried = { ...made, pushed: false, push_error: "refused" };
   assertEquals(first(release(tried, "amof_release_bump")).args, { target: "rc" });
 });

@@ -115,18 +115,40 @@ export const AFTER_RELEASE: readonly Case[] = [
         ecosystem: "",
         action: "release_promote",
         status: "success",
-        result: { tag: "v1.1.0-beta.1" },
+        result: { tag: "v1.1.0-beta.1", ready: { stage: "rc", ok: true } },
       },
     },
     ids: ["release_promote_rc", "summarize_run", "get_run_logs"],
   },
   {
-    that: "offers promotion and status after the history, by the newest release",
+    that: "offers what follows a release where nothing is in its way",
+    given: release({ stage: "rc", ready: { stage: "stable", ok: true } }, "amof_release_bump"),
+    ids: ["release_promote_stable", "release_log", "release_status"],
+  },
+  ...["amof_release_bump", "amof_release_promote"].map((tool) => ({
+    that: `offers the checks where they would refuse what follows the release of ${tool}`,
+    given: release({ stage: "rc", ready: { stage: "stable", ok: false } }, tool),
+    ids: ["release_validate", "release_log", "release_status"],
+  })),
+  ...([[true, "release_promote_stable"], [false, "release_validate"]] as const).map((
+    [ok, id],
+  ) => ({
+    that: `offers ${id} after a push, as the checks say`,
+    given: release({ stage: "rc", ready: { stage: "stable", ok } }, "amof_release_push"),
+    ids: [id, "release_status", "release_log"],
+  })),
+  {
+    that: "offers no promotion behind checks of the stage that it has already",
+    given: release({ ok: true, stage: "beta", target_stage: "beta" }, "amof_release_validate"),
+    ids: ["release_status", "release_log"],
+  },
+  {
+    that: "offers the status after the history, which does not say what could follow",
     given: release(
       { releases: [{ tag: "v1.1.0-alpha.2" }, { tag: "v1.0.0" }] },
       "amof_release_log",
     ),
-    ids: ["release_promote_beta", "release_status"],
+    ids: ["release_status"],
   },
   {
     that: "offers only the status after the history of a stable release",

@@ -153,9 +153,9 @@ export const OTHERS: readonly Case[] = [
     ids: ["get_ecosystem_status", "sync_ecosystem", "ticket_list"],
   },
   {
-    that: "offers promotion and the release set by default",
+    that: "offers the release set by default",
     given: { tool: "amof_scope_info", at: "release" },
-    ids: ["release_promote_stable", "release_status", "release_log"],
+    ids: ["release_status", "release_log"],
   },
   {
     that: "offers the server set by default",
