@@ -194,7 +194,8 @@ export class Repository {
       {
         hint: [
           ...await this.#turnSplitIndexOff(),
-          `Have the index made anew, which changes no file: rm ${first} ${second} && ${at} read-tree HEAD`,
+          `Have the index made anew, which changes no file: rm ${first} ${second}`,
+          `Then: ${at} read-tree HEAD`,
         ].join("\n"),
       },
     );

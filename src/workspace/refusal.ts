@@ -135,7 +135,7 @@ export function switchThere(
   if (from.ref !== `origin/${branch}`) return make("--no-track");
   // Git follows only what it fetches; the star keeps a fetch going when the branch is gone there.
   const widen = `git -C ${shellWord(directory)} remote set-branches --add origin`;
-  return `${widen} ${shellWord(`${branch}*`)} && ${make("--track")}`;
+  return `${widen} ${shellWord(`${branch}*`)}\n${make("--track")}`;
 }
 
 /**

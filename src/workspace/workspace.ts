@@ -228,7 +228,9 @@ function leftAdoption(
     "git_failed",
     `Cannot use "${name}": its clone was adopted from ${cleanLine(place, 200)}, and is not there`,
     {
-      hint: `Put it back there\nOr clone it anew: rm ${shellWord(link)} && amof install --repair`,
+      hint: `Put it back there\nOr clone it anew: rm ${
+        shellWord(link)
+      }\nThen: amof install --repair`,
       details: { repo: name, path, kind: "not_found" },
     },
   );

@@ -161,20 +161,21 @@ Deno.test("a clone of another branch alone gets to its base branch by what statu
   const fixes: string[] = [];
   for (const _ of [1, 2]) {
     const shown = await world.amof(["status"]);
-    const [, fix = ""] = /api: on dev instead of main\n {4}fix: (.+)$/m.exec(shown.stdout) ?? [];
+    const [, fix = ""] =
+      /api: on dev instead of main\n {4}fix: (.+(?:\n {9}.+)*)$/m.exec(shown.stdout) ?? [];
     fixes.push(fix);
     const [program, ...words] = fix.split(" ");
     if (program === "amof") assertEquals((await world.amof(words)).code, 0);
     else {
       // Without a shell nothing takes the quotes off.
-      for (const line of words.join(" ").replaceAll("'", "").split(" && git ")) {
+      for (const line of words.join(" ").replaceAll("'", "").split(/\n +git /)) {
         await world.git(world.directory, ...line.split(" "));
       }
     }
   }
   assertEquals(fixes, [
     "amof sync --repo api",
-    `git -C ${clone} remote set-branches --add origin 'main*' && ` +
+    `git -C ${clone} remote set-branches --add origin 'main*'\n         ` +
     `git -C ${clone} switch --create main --track origin/main`,
   ]);
   assertEquals((await world.amof(["status", "--check"])).code, 0);

@@ -211,7 +211,8 @@ Deno.test("a link that no install made leads nowhere, and neither does one to an
   assertStringIncludes(JSON.stringify(moved.json()), "was adopted from");
   const hint = String(pick(moved.json(), "hint"));
   // The line of the hint is enough.
-  const line = /^Or clone it anew: (rm .*) && amof install --repair$/m.exec(hint)?.[1] ?? "false";
+  const line = /^Or clone it anew: (rm .*)\nThen: amof install --repair$/m.exec(hint)?.[1] ??
+    "false";
   assertEquals((await world.command("sh", ["-c", line])).code, 0, moved.stdout);
   const mended = await world.amof(["install", "--repair", "--yes", "--json"]);
   assertEquals(mended.code, 0, mended.stderr);

@@ -173,7 +173,7 @@ Deno.test({
     const ran = await world.amof(["release", "push", "--yes", "--json"]);
     assertEquals([ran.code, ran.json()["error"]], [1, "push_refused"], ran.stdout);
     assertMatch(String(ran.json()["message"]), /main no longer contains its commit$/);
-    assertMatch(String(ran.json()["hint"]), /switch main && git -C \S+ merge --no-edit v0/);
+    assertMatch(String(ran.json()["hint"]), /switch main\nMerge it: git -C \S+ merge --no-edit v0/);
   },
 });
 

@@ -43,7 +43,7 @@ export function mergeCommand(directory: string, remote: string, branch: string):
   }`;
 }
 
-/** The same from wherever the repository stands: another branch may be checked out. */
+/** A merge from wherever the repository stands: another branch may be checked out. */
 async function mergeHere(
   ctx: CommandContext,
   { directory, branch }: Unpushed,
@@ -51,7 +51,7 @@ async function mergeHere(
 ): Promise<string> {
   return await ctx.git.at(directory).branches.current() === branch
     ? merge
-    : `git -C ${shellWord(directory)} switch ${shellWord(branch)} && ${merge}`;
+    : `Go to its branch: git -C ${shellWord(directory)} switch ${shellWord(branch)}\n${merge}`;
 }
 
 /** What pushing a release would send, or why it cannot. At most six git processes, none of them a network call. */
@@ -76,14 +76,14 @@ export async function outgoing(
     const merge = `git -C ${shellWord(directory)} merge --no-edit ${tag}`;
     return {
       problem: `${shown} no longer contains its commit`,
-      fix: `Merge it: ${await mergeHere(ctx, release, merge)}`,
+      fix: await mergeHere(ctx, release, `Merge it: ${merge}`),
     };
   }
   if (there !== null && !await history.isAncestor(there, tip)) {
     const merge = mergeCommand(directory, remote, branch);
     return {
       problem: `${remote}/${shown} has commits that are not here`,
-      fix: `Merge them: ${await mergeHere(ctx, release, merge)}`,
+      fix: await mergeHere(ctx, release, `Merge them: ${merge}`),
     };
   }
   const known = there === null ? [...refs.values()] : [there];

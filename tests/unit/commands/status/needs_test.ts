@@ -465,7 +465,7 @@ Deno.test("a repository on another branch than its own needs to go there", () =>
       [
         "origin/feature/T-1",
         false,
-        `git -C /w/api remote set-branches --add origin 'feature/T-1*' && ${make} --track origin/feature/T-1`,
+        `git -C /w/api remote set-branches --add origin 'feature/T-1*'\n${make} --track origin/feature/T-1`,
       ],
       ["", false, "amof sync --repo api"],
     ] as const
