@@ -15,6 +15,7 @@ import {
   adoptedParts,
   digestsOf,
   environmentLines,
+  installAgain,
   isMinor,
   type Loss,
   lossesOf,
@@ -88,6 +89,8 @@ interface DiscardData {
   readonly losses: readonly Loss[];
   /** What could not be deleted, or null. */
   readonly left: string | null;
+  /** The command that uses the clones again that stay where they are; absent where there are none. */
+  readonly next?: string;
 }
 
 /** "api: main" as a part of a sentence: "main of api". */
@@ -346,7 +349,14 @@ export const discard = mutation({
       if (left === null && await ctx.system.files.lstat(each) !== null) left = each;
     }
     const { workspace, branches, directories, losses } = facts;
-    const data: DiscardData = { workspace, branches, directories, losses, left };
+    const data: DiscardData = {
+      workspace,
+      branches,
+      directories,
+      losses,
+      left,
+      ...(Object.keys(facts.adopted).length === 0 ? {} : { next: installAgain(facts.adopted) }),
+    };
     return left === null ? { data } : { data, failure: undeletable(left) };
   },
   render: (data: DiscardData) => ({
@@ -357,6 +367,7 @@ export const discard = mutation({
       ...lossLines(data.losses).map((line) => `Lost ${line}`),
       ...data.branches.map((branch) => `Deleted branch ${branchOf(branch)}`),
       ...(data.left === null ? [] : [`⚠ Delete by hand: ${data.left}`]),
+      ...(data.next === undefined ? [] : [`Use the clones again that stayed: ${data.next}`]),
     ],
   }),
 });

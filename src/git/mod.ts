@@ -7,7 +7,7 @@ import { Repository } from "./repository.ts";
 import { type GitGuard, type GitWorld, Runner } from "./call/runner.ts";
 import { Verdicts } from "./verdict/memory.ts";
 
-export { gitFailure, isRecentGit, OLDEST_GIT, WHO_COMMITS } from "./call/error.ts";
+export { gitFailure, isRecentGit, namedByAddress, OLDEST_GIT, WHO_COMMITS } from "./call/error.ts";
 export { classifyGitFailure, type GitErrorKind, isOvertaken } from "./call/failure_kind.ts";
 export { type GitCall, halfIdentityText, REPOSITORY_VARIABLES } from "./call/client.ts";
 export { reason, submodulesNotPushed, tail } from "./call/reason.ts";

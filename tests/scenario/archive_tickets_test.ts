@@ -66,6 +66,12 @@ Deno.test("archive --tickets puts tickets away as they are, and restore --ticket
   await using world = await atWork();
   const tickets = ["T-1", "T-2"].map((id) => ownDirectory(world, id));
   const before = await Promise.all(tickets.map((directory) => bytesOf(directory)));
+  // What is repeated with a flag more keeps what was typed.
+  const refused = await world.amof(["archive", "-m", "Until spring"]);
+  assertStringIncludes(
+    refused.stderr,
+    "Put them away, too: amof archive -m 'Until spring' --tickets\n",
+  );
   const plan = await must(world, "archive", "--tickets", "--dry-run");
   const effects = JSON.stringify(plan);
   for (

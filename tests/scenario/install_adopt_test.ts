@@ -152,6 +152,8 @@ Deno.test("discard takes only the link to an adopted clone; archive refuses", as
   assert(!/every branch|amof archive/.test(asked.stdout + planned.stdout), asked.stdout);
   const discarded = await world.amof(["discard", "--confirm-name", "demo", "--json"]);
   assertEquals(discarded.code, 0, discarded.stdout);
+  const home = await Deno.realPath(join(world.directory, "code"));
+  assertEquals(pick(discarded.json(), "result", "next"), `amof install --adopt ${home}`);
   assertEquals(await world.exists(world.workspace()), false);
   assertEquals(await work(world), before);
   // It can be adopted again afterwards, and undoing that takes the link as well.

@@ -388,6 +388,11 @@ Deno.test("amof ticket start --workspace with a remote that is gone leaves nothi
   await Deno.rename(join(world.remotes, "web.git"), join(world.remotes, "away.git"));
   const failed = await world.amof(["ticket", "start", "T-1", "--workspace", "--json"]);
   assertEquals(failed.code, 1, failed.stdout);
+  // A mirror that is only made is no place to look from.
+  assertStringIncludes(
+    String(failed.json()["hint"]),
+    `what the remote has: git ls-remote --heads ${world.url("web")}`,
+  );
   assertEquals(await names(join(world.control, "worktrees")), ["demo"]);
   assertEquals(held(world), { ports: [], borrowers: 0, seals: 0 });
   const offline = await world.amof(["ticket", "start", "T-1", "--workspace", "--offline"]);

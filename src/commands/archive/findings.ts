@@ -137,7 +137,8 @@ async function refuseTickets(
     "workspace_in_use",
     `Cannot ${what}: ticket ${first.id} has a workspace of its own${more}`,
     {
-      hint: `Put them away, too: amof archive --tickets\nEnd it first: amof ticket end ${first.id}`,
+      hint:
+        `Put them away, too: the same command with --tickets\nEnd it first: amof ticket end ${first.id}`,
       details: { ecosystem: ctx.ecosystem, tickets: tickets.map(({ id }) => id) },
     },
   );

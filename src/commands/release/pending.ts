@@ -7,7 +7,7 @@ import type { Tag } from "../../git/mod.ts";
 import { Releases } from "../../git/write/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { didYouMean, meantText, remedies } from "../../base/text/words.ts";
+import { didYouMean, meantText, remedies, shellWord } from "../../base/text/words.ts";
 import { currentTag } from "./ladder.ts";
 import { pushRelease, recordPushed } from "./publish.ts";
 import { ONLY_TAG, type Outgoing, outgoing } from "./outgoing.ts";
@@ -153,7 +153,7 @@ export async function pending(
   const there = refs.get(`refs/tags/${tag.name}`);
   if (there !== undefined && there !== tag.object) {
     throw new AmofError("push_refused", `Cannot push ${tag.name}: the remote has another one`, {
-      hint: "Compare them: git ls-remote --tags origin",
+      hint: `Compare them: git -C ${shellWord(directory)} ls-remote --tags ${REMOTE}`,
       details: { tag: tag.name, here: tag.object, there },
     });
   }

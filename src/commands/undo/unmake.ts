@@ -4,15 +4,15 @@
  * What is in it is found as `discard` and `ticket end` find it, and the steps are theirs.
  */
 
-import { dirname, join } from "@std/path";
+import { join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { isBelow } from "../../base/paths.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import {
   adoptedLines,
   digestsOf,
   environmentStands,
+  installAgain,
   type Loss,
   lossesOf,
   lossLines,
@@ -169,17 +169,7 @@ export async function unmake(
 
 /** The command that makes such a workspace again. */
 export function againOf({ ticket_id: id, adopted }: UnmadeFact): string {
-  if (id !== null) return `amof ticket start ${id} --workspace`;
-  const places = Object.values(adopted).map((place) => dirname(place));
-  // Clones that stay where they are would be cloned anew without that.
-  return `amof install${places.length === 0 ? "" : ` --adopt ${shellWord(commonOf(places))}`}`;
-}
-
-/** The innermost directory that all of some are in. */
-function commonOf(directories: readonly string[]): string {
-  const [first = "", ...others] = directories;
-  const isCommon = others.every((other) => isBelow(first, other));
-  return isCommon || dirname(first) === first ? first : commonOf([dirname(first), ...others]);
+  return id === null ? installAgain(adopted) : `amof ticket start ${id} --workspace`;
 }
 
 /** What is said of it before. */

@@ -41,9 +41,19 @@ function withoutFlags(
   });
 }
 
+/** What was typed without the value that a flag has for one name: `--base api=dev` leaves `--base web=dev` as it is. */
+function withoutKeyed(words: readonly string[], name: string, key: string): string[] {
+  const isGone = (word: string, value = "") =>
+    word === name ? value.startsWith(key) : word.startsWith(`${name}=${key}`);
+  return words.filter((word, at) =>
+    !isGone(word, words[at + 1]) && !(words[at - 1] === name && word.startsWith(key))
+  );
+}
+
 /** Flags that another takes the place of. */
 const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
   "--in-place": ["--workspace"],
+  "--workspace": ["--in-place", "--carry", "--stash"],
   "--stash": ["--carry"],
   "--carry": ["--stash"],
 };
@@ -67,9 +77,11 @@ export function typedAgain(
   const plans = own.some((word, at) =>
     /^--mode(?:=plan|=ask)?$/.test(word) && own[at + 1] !== "execute"
   );
-  // An exclusion stands beside what is selected, any other value in its place.
-  const isInstead = value !== undefined && (how === "without" || !value.includes("!"));
-  const kept = withoutFlags(own, {
+  const key = /^[\w.-]+=/.exec(value ?? "")?.[0];
+  // An exclusion stands beside what is selected, a value for one name beside those for others, any other in its place.
+  const isInstead = value !== undefined && key === undefined &&
+    (how === "without" || !value.includes("!"));
+  const kept = withoutFlags(key === undefined ? own : withoutKeyed(own, name, key), {
     alone: [
       ...["--json", "--dry-run"],
       ...(how === "without" && value === undefined ? [name] : []),

@@ -112,6 +112,20 @@ function lookThere(result: ProcessResult, call: FailedCall | undefined): string 
   return there === null ? say : `${say}: ${there}`;
 }
 
+/**
+ * A failure in a repository of amof's own, such as one that is only made, with the address of its remote in place of the
+ * repository: nobody who reads it has anything to do there, and it may be gone.
+ */
+export function namedByAddress(error: unknown, address: string): unknown {
+  if (!(error instanceof AmofError)) return error;
+  const hint = error.hint.replace(
+    /git -C (?:'[^'\n]*'|\S+) ls-remote --heads origin$/m,
+    () => `git ls-remote --heads ${shellWord(address)}`,
+  );
+  const { code, message, details, exit, cause } = error;
+  return hint === error.hint ? error : new AmofError(code, message, { hint, details, exit, cause });
+}
+
 /** How somebody gets to know a host by hand. */
 function greet(result: ProcessResult): string {
   const say = "Compare the host's key with the one its owner publishes and accept it by hand";

@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
-import type { OnLine } from "../../git/mod.ts";
+import { namedByAddress, type OnLine } from "../../git/mod.ts";
 import { logLines } from "../../git/changing.ts";
 import { Mirrors } from "../../git/write/mod.ts";
 import type { Borrower } from "../../state/store/mod.ts";
@@ -238,7 +238,11 @@ export async function freshMirror(
     fresh,
     asked: ctx.system.clock.now(),
   };
-  return await atMirror(ctx, { place, name: repo.name }, () => freshHeld(ctx, wanted, repair));
+  try {
+    return await atMirror(ctx, { place, name: repo.name }, () => freshHeld(ctx, wanted, repair));
+  } catch (error) {
+    throw namedByAddress(error, repo.url);
+  }
 }
 
 function damaged({ name }: Mirrored): AmofError {

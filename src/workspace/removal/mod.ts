@@ -8,7 +8,15 @@ export {
   type Verifiable,
   verifyRemotes,
 } from "./leaving.ts";
-export { adoptedLines, adoptedParts, isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
+export {
+  adoptedLines,
+  adoptedParts,
+  installAgain,
+  isMinor,
+  type Loss,
+  lossesOf,
+  lossLines,
+} from "./losses.ts";
 export {
   environmentLines,
   environmentStands,

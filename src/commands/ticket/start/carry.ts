@@ -106,7 +106,7 @@ export async function planTaking(
     const misfit = start === undefined ? null : await cannotCarry(ctx, snapshot, {
       branch: aim.branch,
       start,
-      or: `leave them there: amof ticket start ${ticket} --workspace`,
+      or: "leave them there: the same command with --workspace",
     });
     if (misfit !== null) return misfit;
     return {

@@ -47,6 +47,9 @@ Deno.test("what was typed is repeated with its selection and flags, but for thos
       again("start T-1 --workspace", "with", "--in-place"),
       again("start T-1 --carry --repo api", "with", "--stash"),
       again("start T-1 --carry --stash", "without", "--stash"),
+      again("start T-1 --carry --repo api", "with", "--workspace"),
+      again("start T-1 --base api=x --base web=y", "with", "--base web=BRANCH"),
+      again("start T-1 --base=api=x --base=web=y", "with", "--base api=BRANCH"),
     ],
     [
       "amof push --repo api -m 'Fix(it)' --yes",
@@ -63,6 +66,9 @@ Deno.test("what was typed is repeated with its selection and flags, but for thos
       "amof start T-1 --in-place",
       "amof start T-1 --repo api --stash",
       "amof start T-1 --carry",
+      "amof start T-1 --repo api --workspace",
+      "amof start T-1 --base api=x --base web=BRANCH",
+      "amof start T-1 --base=web=y --base api=BRANCH",
     ],
   );
   assertEquals(again("push -m two\nlines"), null);

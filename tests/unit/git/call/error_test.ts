@@ -5,10 +5,22 @@
  * @module
  */
 
-import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
-import { classifyGitFailure, Git, type GitErrorKind, gitFailure } from "../../../../src/git/mod.ts";
+import {
+  classifyGitFailure,
+  Git,
+  type GitErrorKind,
+  gitFailure,
+  namedByAddress,
+} from "../../../../src/git/mod.ts";
 import { Clones } from "../../../../src/git/write/mod.ts";
 import type { ProcessResult } from "../../../../src/base/system/mod.ts";
 import { World } from "../../../support/world.ts";
@@ -504,4 +516,15 @@ Deno.test("gitFailure() allows twice the time that was too short", () => {
     gitFailure(failed({ durationMs: 60_000, ...fields }), "try", "api", IN_CLONE).hint;
   assertStringIncludes(hint({ timedOut: true }), "the same command with --timeout 120");
   assertStringIncludes(hint({ stalledMs: 90_000 }), ": export AMOF_STALL_TIMEOUT=180");
+});
+
+Deno.test("namedByAddress() looks at the remote itself where the repository is amof's own", () => {
+  const hint = "Look: git -C '/state/…/.api.git.amof-0afe940b' ls-remote --heads origin";
+  const failed = new AmofError("git_failed", "Cannot fetch", { hint, details: { repo: "api" } });
+  const named = namedByAddress(failed, "/my remotes/api.git");
+  assert(named instanceof AmofError);
+  assertEquals(named.hint, "Look: git ls-remote --heads '/my remotes/api.git'");
+  assertEquals([named.code, named.details], ["git_failed", { repo: "api" }]);
+  const other = new TypeError("something else");
+  assertEquals(namedByAddress(other, "/x"), other);
 });
