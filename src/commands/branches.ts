@@ -43,6 +43,8 @@ interface BranchPlace extends OfTicket {
   readonly behind: number | null;
   /** Commits that no remote has, as last fetched; null where it is only at `origin`. */
   readonly unpushed: number | null;
+  /** Whether `origin` had it, and has it no more, as last fetched. */
+  readonly gone: boolean;
   /** Null where its work is not in the base, as far as was looked. */
   readonly merged: Merged | null;
 }
@@ -82,6 +84,8 @@ async function placesIn(
   const counts = unsure.length === 0
     ? new Map<string, number>()
     : (await clone.history.unpushedOf(unsure)).counts;
+  const followed = await clone.branches.following();
+  const { remotes } = await clone.refs.peekBranches([]);
   const places: (BranchPlace & { readonly name: string })[] = [];
   for (const branch of branches.filter(isWanted)) {
     const { name, commit, at, local, current, isBase, distance } = branch;
@@ -97,6 +101,9 @@ async function placesIn(
       ahead: isBase ? null : distance?.ahead ?? null,
       behind: isBase ? null : distance?.behind ?? null,
       unpushed: local ? counts.get(commit) ?? 0 : null,
+      // A clone of few branches does not know what it does not fetch.
+      gone: local && !remotes.has(name) && followed.has(name) &&
+        await clone.branches.lacking(name) === null,
       merged: await mergedIn(clone, branch, base, content),
     });
   }
@@ -247,7 +254,13 @@ function mergedText({ places }: BranchRow) {
     return places.every(({ base }) => base) ? toned("quiet", "base") : null;
   }
   const merged = compared.flatMap(({ merged }) => merged ?? []);
-  if (merged.length === 0) return "no";
+  if (merged.length === 0) {
+    const gone = compared.filter(({ gone }) => gone).length;
+    return gone === 0 ? "no" : toned(
+      "attention",
+      gone < compared.length ? `no, ${gone} gone at origin` : "no, gone at origin",
+    );
+  }
   if (merged.length < compared.length) return `${merged.length} of ${compared.length}`;
   const how = new Set(merged.map((each) => HOW[each]));
   return toned("good", how.size === 1 ? [...how].join() : "yes");

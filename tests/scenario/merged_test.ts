@@ -50,6 +50,37 @@ async function land(world: World, how: string, isDeleted: boolean): Promise<void
 const statusOf = async (world: World) =>
   pick((await world.amof(["status", "--json"])).json(), "repos", 0, "status");
 
+Deno.test("a branch that was deleted at its remote unmerged is told so, and its push is offered apart", async () => {
+  await using world = await pushed();
+  const remote = join(world.remotes, "api.git");
+  await world.git(remote, "branch", "-D", "feature/T-1");
+  assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+  const gone = "feature/T-1 is gone at its remote, and its work is not in main";
+  const status = await world.amof(["status"]);
+  assertStringIncludes(
+    status.stdout,
+    `⚠ api: ${gone}\n    fix: amof push --repo api\n`,
+  );
+  const said = (await world.amof(["status", "--json"])).json();
+  const offered = rows(said, "suggested_actions").map(({ id }) => id);
+  assertEquals(offered.includes("push_ecosystem"), false, offered.join());
+  assertStringIncludes((await world.amof(["branches"])).stdout, "no, gone at origin");
+  assertStringIncludes(
+    (await world.amof(["push", "--dry-run"])).stdout,
+    "(2 commits ahead, gone at its remote: made again)",
+  );
+  // From another branch, too.
+  await world.git(world.clone("api"), "switch", "--quiet", "main");
+  assertStringIncludes(
+    (await world.amof(["status"])).stdout,
+    "feature/T-1 (↑2, gone at its remote)",
+  );
+  await world.git(world.clone("api"), "switch", "--quiet", "feature/T-1");
+  const again = await world.amof(["push", "--repo", "api", "--yes", "--json"]);
+  assertEquals(again.code, 0, again.stdout);
+  assertEquals(await statusOf(world), "OK");
+});
+
 for (const how of ["merge", "fast-forward", "squash", "rebase"]) {
   for (const isDeleted of [true, false]) {
     const isOnTop = how === "fast-forward";

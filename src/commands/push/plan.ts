@@ -39,6 +39,8 @@ export interface PushFact extends Contents {
   readonly ahead: number;
   readonly head: string | null;
   readonly new_branch: boolean;
+  /** Whether somebody deleted the branch at the remote, so that the push makes it again. */
+  readonly gone: boolean;
   /** Whether the branch goes on following what it follows. */
   readonly follows: boolean;
   /** Files that would be committed first; 0 when nothing would. */
@@ -160,7 +162,8 @@ async function decide(
     await nested(ctx, skip, snapshot, changes) ??
     misdirected(snapshot, branch, { input, state });
   if (held !== null) return held;
-  const gone = fresh && isGone(git) && git.upstream === `${REMOTE}/${branch}`
+  const isDeleted = fresh && isGone(git) && git.upstream === `${REMOTE}/${branch}`;
+  const gone = isDeleted
     ? vanished(snapshot, branch, {
       input,
       state,
@@ -218,6 +221,7 @@ async function decide(
     ahead,
     head: git.head,
     new_branch: fresh,
+    gone: isDeleted,
     follows: !followsAnew(git.upstream, {
       remote: REMOTE,
       branch,

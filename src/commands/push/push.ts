@@ -84,7 +84,7 @@ function describe(fact: PushFact): string {
     }`
     : `${count(fact.ahead, "commit")} ahead`;
   return `${fact.name}  ${cleanLine(fact.branch)} → ${fact.remote}  (${commits}${
-    fact.new_branch ? ", new branch" : ""
+    fact.gone ? ", gone at its remote: made again" : fact.new_branch ? ", new branch" : ""
   }${fact.confined ? ", without the settings and hooks of its clone" : ""})${
     fact.other_address === null ? "" : `; ${fact.other_address[0]}`
   }${unknownText(fact.unknown)}`;

@@ -61,8 +61,7 @@ export const releaseInit = mutation({
   exclusive: true,
   openWorld: true,
   title: "First release",
-  summary:
-    "Tag what is there as the first version; version files that say another one are brought to it.",
+  summary: "Tag what is there as the first version; version files are brought to it.",
   positionals: ["version"],
   examples: ["release init", "release init 1.0.0 --no-push"],
   input: (z) =>

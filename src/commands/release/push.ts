@@ -84,7 +84,7 @@ export const releasePush = mutation({
   openWorld: true,
   idempotent: true,
   title: "Push release",
-  summary: "Push a release that is only here: its branch, its tag and those before it, or nothing.",
+  summary: "Push releases that are only here: branch and tags, all or nothing.",
   positionals: ["tag"],
   examples: ["release push", "release push v1.2.0-rc.1"],
   input: (z) =>

@@ -134,7 +134,9 @@ function elsewhereNeeds(
   if (ways.length === 0) return [];
   const lines = ways.slice(0, MOST_BRANCHES).flat();
   if (ways.length > MOST_BRANCHES) lines.push(`amof branches --repo ${repo.name}`);
-  const said = elsewhere.map(({ branch, commits }) => `${cleanLine(branch)} (↑${commits})`);
+  const said = elsewhere.map(({ branch, commits, gone }) =>
+    `${cleanLine(branch)} (↑${commits}${gone === true ? ", gone at its remote" : ""})`
+  );
   return [{
     problem: `not pushed, and not checked out: ${few(said, 5)}`,
     fix: [...new Set(lines)].join("\n"),
@@ -186,6 +188,25 @@ export function landedNeed(
   };
 }
 
+/** A branch that somebody deleted at its remote although its work is nowhere else: a push makes it there again. */
+function deletedNeeds(
+  { repo, git, merged, landed, unpushed, baseGone, inProgress }: Seen,
+  state: WorkspaceState | null,
+): Need[] {
+  if (
+    git === null || git.branch === null || git.branch === repo.branch || baseGone ||
+    git.upstream !== `origin/${git.branch}` || git.ahead !== null || unpushed === 0 ||
+    merged !== null || landed !== null || inProgress !== null || repo.readonly
+  ) return [];
+  const base = cleanLine(baseOfBranch(state, repo, git.branch), 60);
+  return [{
+    problem: `${cleanLine(git.branch, 60)} is gone at its remote, and its work is not in ${base}`,
+    fix: `amof push --repo ${repo.name}${git.changes.length > 0 ? " --commit" : ""}${
+      inWorkspaceOf(state)
+    }`,
+  }];
+}
+
 /** News of the upstream. */
 function remoteNeeds(
   { repo, directory, git, inProgress, parting, remoteBase }: Seen,
@@ -229,10 +250,15 @@ function keptNeeds(
 
 /** The command that brings base branches forward, of all without names, in the workspace that the repositories are in. */
 function syncOf(names: readonly string[], state: WorkspaceState | null): string {
-  const own = state !== null && isOwnState(state) ? state.active_ticket : null;
   return `amof sync${names.length === 0 ? "" : ` --repo ${names.join(",")}`}${
-    own === null ? "" : ` --ticket ${shellWord(own)}`
+    inWorkspaceOf(state)
   }`;
+}
+
+/** What says that a command is meant in the workspace of a ticket, where the repositories are in one. */
+function inWorkspaceOf(state: WorkspaceState | null): string {
+  const own = state !== null && isOwnState(state) ? state.active_ticket : null;
+  return own === null ? "" : ` --ticket ${shellWord(own)}`;
 }
 
 /** What stands behind the name in the command that brings news of the base branch; null where something else is needed. */
@@ -338,6 +364,7 @@ export function needsOf(
       }]
       : []),
     ...(landed === null ? [] : [landed]),
+    ...(isElsewhere ? [] : deletedNeeds(seen, state)),
     ...(isElsewhere ? [] : remoteNeeds(seen, state)),
     ...keptNeeds(seen, state, kept),
     ...submoduleNeeds(seen, at),

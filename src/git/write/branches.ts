@@ -79,6 +79,23 @@ export class Branches {
     );
   }
 
+  /** The branches that follow those of their own names at `origin`, be they there or not. No process. */
+  async following(): Promise<ReadonlySet<string>> {
+    const directory = await commonDirectory(this.#git.system, this.#git.directory);
+    const text = directory === null
+      ? null
+      : await this.#git.system.files.readText(join(directory, "config"));
+    const keys = configKeys(text ?? "");
+    return new Set(
+      [...keys?.entries() ?? []].flatMap(([key, values]) => {
+        const name = /^branch\.(.+)\.merge$/.exec(key)?.[1];
+        const isOwn = name !== undefined && values.at(-1) === `refs/heads/${name}` &&
+          keys?.get(`branch.${name}.remote`)?.at(-1) === "origin";
+        return isOwn ? [name] : [];
+      }),
+    );
+  }
+
   /** The other remotes than `origin` that local branches follow, each with a branch there. No process. */
   async elsewhere(branches: readonly string[]): Promise<readonly Elsewhere[]> {
     const found = await elsewhereOf(this.#git.system, this.#git.directory, branches);

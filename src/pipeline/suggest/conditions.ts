@@ -102,6 +102,8 @@ function wayOf(repo: Fields): Way {
   // A base branch that the remote has no more was renamed there, and would be made again; so would what was merged.
   const isGone = repo["upstream"] === `origin/${repo["branch"]}` && repo["behind"] === null;
   if (hasToken(repo, "NO_BASE") && (isOnBase || isGone)) return "held";
+  // Somebody deleted it there although its work is nowhere else: whether it is made again is asked apart.
+  if (isGone && !dirty) return "held";
   return dirty ? isOnBase ? "commit_base" : "commit" : isOnBase ? "push_base" : "push";
 }
 

@@ -42,6 +42,8 @@ export interface BranchFacts {
     readonly commits: number;
     /** The refspec that the clone lacks to know the branch at `origin` once it is pushed; absent where it lacks none. */
     readonly lacks?: string;
+    /** Whether `origin` had it, and has it no more, as last fetched; absent where not. */
+    readonly gone?: true;
   }[];
   /** How the work of the branch that is checked out is in its base branch; null where it is not, as far as is known. */
   readonly merged: MergedAs | null;
@@ -167,7 +169,10 @@ export async function branchesOf(
     loose: isDetached && !isHeld ? unpushed : 0,
     elsewhere: await Promise.all(elsewhere.map(async (one) => {
       const lacks = await repository.branches.lacking(one.branch);
-      return lacks === null ? one : { ...one, lacks };
+      if (lacks !== null) return { ...one, lacks };
+      const isGone = !found.remotes.has(one.branch) &&
+        (await repository.branches.following()).has(one.branch);
+      return isGone ? { ...one, gone: true as const } : one;
     })),
     ...isDetached || branch === repo.branch ? OPEN : await mergedNow(repository, tips, {
       kept,

@@ -94,6 +94,30 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     "git -C /w/api remote set-url origin https://host/api.git",
   ],
   ["ahead", seen({ ahead: 2 }, { unpushed: 2 })],
+  [
+    "on a branch that was deleted at its remote",
+    seen({ branch: "wip", upstream: "origin/wip", ahead: null }, { unpushed: 2 }),
+    "amof push --repo api",
+  ],
+  [
+    "on one, with changes",
+    seen({ branch: "wip", upstream: "origin/wip", ahead: null, changes: [CHANGE] }, {
+      unpushed: 2,
+    }),
+    "amof push --repo api --commit",
+  ],
+  [
+    "on one whose work is merged",
+    seen({ branch: "wip", upstream: "origin/wip", ahead: null }, {
+      unpushed: 2,
+      merged: "squashed",
+    }),
+  ],
+  [
+    "on one whose commits other branches there have",
+    seen({ branch: "wip", upstream: "origin/wip", ahead: null }),
+  ],
+  ["on one that was never pushed", seen({ branch: "wip", ahead: null }, { unpushed: 2 })],
   ["merged in another form", seen({ branch: "wip" }, { landed: CLEAN.head })],
   [
     "changed behind what is merged",

@@ -132,6 +132,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "branches.endsInRelease": (git) => git.at("/repo", "api").branches.endsInRelease("main", ID),
   "branches.lacking": (git) => git.at("/repo", "api").branches.lacking("main"),
   "branches.tracking": (git) => git.at("/repo", "api").branches.tracking(),
+  "branches.following": (git) => git.at("/repo", "api").branches.following(),
   "remotes.takeFrom": (git) => git.at("/repo", "api").remotes.takeFrom("/new", [sha(ID)]),
   "history.last": (git) => git.at("/repo", "api").history.last(),
   "history.ownCountThere": (git) => git.at("/repo").history.ownCountThere("topic"),
