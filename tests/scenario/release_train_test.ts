@@ -212,6 +212,25 @@ Deno.test({
   },
 });
 
+Deno.test("a train that is pushed at last takes along the tags of the trains before it", async () => {
+  await using world = await trainWorld(["api", "web"]);
+  const alpha = await world.amof([...BUMP, "--no-push"]);
+  assertEquals(alpha.code, 0, alpha.stdout);
+  const beta = ["release", "train", "promote", "beta", "--yes", "--json"];
+  assertEquals((await world.amof([...beta, "--no-push"])).code, 0);
+  await world.git(world.clone("api"), "tag", "v1.1.0-alpha.7", "HEAD~1");
+  assertEquals(await tagsOf(world, bare(world, "api")), "v1.0.0");
+  const sent = await world.amof(beta);
+  assertEquals(sent.code, 0, sent.stdout);
+  // What somebody has tagged otherwise is not amof's.
+  for (const repo of ["api", "web"]) {
+    assertEquals(
+      await tagsOf(world, bare(world, repo)),
+      "v1.0.0\nv1.1.0-alpha.1\nv1.1.0-beta.1",
+    );
+  }
+});
+
 Deno.test({
   name:
     "amof release train says which repository was not pushed, and goes on from there when repeated",

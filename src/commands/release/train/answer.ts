@@ -141,6 +141,8 @@ export type MemberFacts =
       readonly branch: string;
       readonly commit: string;
       readonly remote: string;
+      /** Tags of releases before it that go along. */
+      readonly earlier: readonly string[];
     } & Outgoing
   );
 
@@ -166,7 +168,7 @@ function factsOf(member: TrainMember): MemberFacts[] {
     return [{ name: member.repo.name, action: "release", ...facts }];
   }
   if (member.kind === "push") {
-    const { tag, standing, repo, outgoing: { tip, commits, commit_subjects } } = member;
+    const { tag, earlier, standing, repo, outgoing: { tip, commits, commit_subjects } } = member;
     return [{
       name: repo.name,
       action: "push",
@@ -175,6 +177,7 @@ function factsOf(member: TrainMember): MemberFacts[] {
       branch: repo.branch,
       commit: standing.current?.commit ?? "",
       remote: REMOTE,
+      earlier,
       tip,
       commits,
       commit_subjects,

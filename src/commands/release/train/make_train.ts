@@ -12,7 +12,7 @@ import type { CommandContext, ExecuteContext, Preview, Result } from "../../../c
 import type { JournalStep } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { count } from "../../../base/text/words.ts";
+import { count, list } from "../../../base/text/words.ts";
 import { digest, localSteps, recordOf } from "../plan.ts";
 import { formatVersion, type Step } from "../ladder.ts";
 import { blocked } from "../make_release.ts";
@@ -38,7 +38,7 @@ export type BoundTrainFacts = TrainFacts & { readonly digest: string };
 
 function describe(facts: MemberFacts): string {
   return facts.action === "push"
-    ? `${facts.name}: push ${facts.next}, made before${
+    ? `${facts.name}: push ${list([facts.next, ...facts.earlier])}, made before${
       facts.tip === null
         ? `; ${cleanLine(facts.branch, 60)} is there`
         : `, and ${cleanLine(facts.branch, 60)} at ${facts.tip.slice(0, 12)} (${
@@ -96,7 +96,7 @@ function trainDigest({ members, branch }: Train): string {
       member.kind === "release"
         ? digest(member.plan)
         : member.kind === "push"
-        ? [member.tag, member.standing.current?.commit, member.outgoing.tip]
+        ? [member.tag, member.earlier, member.standing.current?.commit, member.outgoing.tip]
         : null,
     ]),
   ]));
@@ -202,6 +202,7 @@ function pushStep(
       branch,
       tag,
       tip: member.outgoing.tip,
+      earlier: member.earlier,
       entry: { version, tag, previous_tag: null, branch, action: "push" },
     }),
   ];

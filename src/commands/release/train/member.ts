@@ -7,7 +7,7 @@ import { repoDirectory } from "../../../workspace/mod.ts";
 import type { Selecting } from "../../../workspace/selection/mod.ts";
 import { planRelease, type ReleasePlan } from "../plan.ts";
 import type { Finding } from "../judge.ts";
-import { nextVersion, type Stage, STAGES, type Step, type Version } from "../ladder.ts";
+import { ladderTags, nextVersion, type Stage, STAGES, type Step, type Version } from "../ladder.ts";
 import { type Outgoing, outgoing } from "../outgoing.ts";
 import { type ReleaseState, releaseStateOf, REMOTE } from "../standing.ts";
 
@@ -36,6 +36,8 @@ export type TrainMember =
     readonly repo: Repo;
     readonly standing: ReleaseState;
     readonly tag: string;
+    /** Tags of releases before it that its remote lacks, too, and that go along. */
+    readonly earlier: readonly string[];
     readonly outgoing: Outgoing;
   }
   | {
@@ -64,6 +66,26 @@ function reasonToStay(step: Step, standing: ReleaseState): string | null {
   if (stage === "stable") return `${current.tag} is stable`;
   if (rank(stage) > rank(step.target)) return `${current.tag} is beyond ${step.target}`;
   return stage === step.target ? idle : null;
+}
+
+/**
+ * The tags of amof's own releases before the current one that a remote lacks, and whose commits it has then. A git
+ * process for each that it lacks.
+ */
+async function earlierOf(
+  ctx: CommandContext,
+  { name, directory, tags, current, remote }: ReleaseState,
+  tip: string,
+): Promise<string[]> {
+  const { history } = ctx.git.at(directory, name);
+  const earlier: string[] = [];
+  for (const { tag } of ladderTags(tags.map((one) => one.name))) {
+    const found = tags.find((one) => one.name === tag);
+    const isOurs = tag !== current?.tag && found?.subject === `Release ${tag}`;
+    if (!isOurs || remote?.refs?.has(`refs/tags/${tag}`)) continue;
+    if (await history.isAncestor(found.commit, tip)) earlier.push(tag);
+  }
+  return earlier;
 }
 
 /** What becomes of a repository whose current version is not pushed yet: it only pushes it. Null when it is. */
@@ -96,8 +118,9 @@ async function pushMember(
       head: goes.tip,
       without: there === undefined ? { remote: REMOTE } : { ref: there },
     });
+  const earlier = await earlierOf(ctx, standing, goes.tip ?? current.commit);
   return touched.length === 0
-    ? { kind: "push", repo, standing, tag: current.tag, outgoing: goes }
+    ? { kind: "push", repo, standing, tag: current.tag, earlier, outgoing: goes }
     : refused(
       repo,
       "no_touch",
