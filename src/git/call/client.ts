@@ -57,6 +57,8 @@ export interface GitCall {
   readonly access: "read" | "write" | "internal";
   /** Whether the call talks to a remote: then it may take as long as it makes progress. */
   readonly network?: boolean;
+  /** Whether the call does no harm when it is made once more, though it writes. */
+  readonly repeatable?: boolean;
   /** Whether the call only reads here, and sends to a remote what its arguments name. */
   readonly sends?: boolean;
   /** Ends the call after this many milliseconds, whatever it does. */
@@ -278,7 +280,9 @@ export async function runGit(
     env: environment(system, call),
     ...limits(system, call),
     ...defined({ timeoutMs: call.timeoutMs, signal }),
-    ...(helpers !== null && call.access === "read" && !call.network ? { helpers } : {}),
+    ...(helpers !== null && (call.repeatable === true || (call.access === "read" && !call.network))
+      ? { helpers }
+      : {}),
     ...(call.binary ? { binary: true } : {}),
     ...defined({ maxOutputBytes: call.maxOutputBytes, stdin: call.stdin }),
     ...(call.onLine === undefined ? {} : defined({ onLine: discreet(system, call.onLine) })),

@@ -72,7 +72,7 @@ export class Remotes {
         "--end-of-options",
         ...from,
       ],
-      { access: "internal", network: true, onLine },
+      { access: "internal", network: true, repeatable: true, onLine },
       what,
     );
   }

@@ -3,6 +3,7 @@
 import { defined } from "../../object.ts";
 import type { ProcessRequest, ProcessResult } from "../mod.ts";
 import { DEFAULT_MAX_OUTPUT, DRAIN_MS, GRACE_MS, resultOf, signal, spawn } from "./run.ts";
+import { lineCutter } from "./streams.ts";
 
 /**
  * Takes a directory as an argument and then reads others, a line each, and runs the command that its other arguments are
@@ -29,12 +30,40 @@ const FATAL_CODE = 128;
 
 /**
  * How many calls one takes at a time: the next directory is there before it is asked for, so that it does not wait while
- * this process does something else.
+ * this process does something else. None waits for a call that may be silent for long.
  */
-const DEPTH = 2;
+const depthOf = ({ silenceMs }: ProcessRequest) => silenceMs === undefined ? 2 : 1;
+
+/** Tells of a stream as it comes. */
+interface Teller {
+  readonly heard: (bytes: Uint8Array) => void;
+  readonly end: () => void;
+}
+
+/** Tells whoever called of the lines of a stream, and `heard` that there was something. */
+function tellerOf(
+  { onLine }: ProcessRequest,
+  name: "stdout" | "stderr",
+  heard: () => void,
+): Teller {
+  if (onLine === undefined) return { heard, end() {} };
+  const decoder = new TextDecoder();
+  const cutter = lineCutter((line) => onLine(name, line), () => performance.now());
+  return {
+    heard(bytes) {
+      heard();
+      cutter.feed(decoder.decode(bytes, { stream: true }));
+    },
+    end() {
+      cutter.feed(decoder.decode());
+      cutter.end();
+    },
+  };
+}
 
 /** A program that runs in one directory after another. */
 export class Helper {
+  readonly #depth: number;
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
   readonly #marker = crypto.randomUUID();
@@ -53,6 +82,7 @@ export class Helper {
    */
   constructor(request: ProcessRequest & { readonly cwd: string }) {
     const { command, args, env, clearEnv, cwd } = request;
+    this.#depth = depthOf(request);
     this.#child = spawn({
       command: "sh",
       args: ["-c", SCRIPT, "sh", this.#marker, cwd, command, ...args],
@@ -79,7 +109,7 @@ export class Helper {
 
   /** Whether it can take another call. */
   get isReady(): boolean {
-    return this.#isSound && this.#taken < DEPTH;
+    return this.#isSound && this.#taken < this.#depth;
   }
 
   /**
@@ -106,7 +136,7 @@ export class Helper {
     before: Promise<unknown>,
   ): Promise<ProcessResult | null> {
     const limit = request.maxOutputBytes ?? DEFAULT_MAX_OUTPUT;
-    const why = { timedOut: false, cancelled: false };
+    const why = { timedOut: false, stalled: false, cancelled: false };
     const end = (name: keyof typeof why) => {
       why[name] = true;
       this.#end(request.graceMs ?? GRACE_MS);
@@ -118,20 +148,35 @@ export class Helper {
     const timer = request.timeoutMs === undefined
       ? undefined
       : setTimeout(() => end("timedOut"), request.timeoutMs);
+    let patience: ReturnType<typeof setTimeout> | undefined;
+    const heard = () => {
+      clearTimeout(patience);
+      if (request.silenceMs === undefined) return;
+      patience = setTimeout(() => end("stalled"), request.silenceMs);
+    };
+    heard();
     const [out, err] = await Promise.all([
-      this.#read(this.#out, head, limit),
-      this.#read(this.#err, head, limit),
+      this.#read(this.#out, head, limit, tellerOf(request, "stdout", heard)),
+      this.#read(this.#err, head, limit, tellerOf(request, "stderr", heard)),
     ]);
     clearTimeout(timer);
+    clearTimeout(patience);
     request.signal?.removeEventListener("abort", cancel);
     const [, code = "", directory] = /^ (\w+) (.*)$/s.exec(out.end ?? "") ?? [];
     const isWhole = directory === request.cwd && err.end !== null;
     if (!isWhole) this.#end(0);
     const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, limit));
     const texts = { stdout: decode(out.bytes), stderr: decode(err.bytes) };
-    if (why.timedOut || why.cancelled) {
-      const exitCode = 128 + 15;
-      return resultOf(request, started, { ...why, ...texts, exitCode, signal: "SIGTERM" });
+    const { timedOut, stalled, cancelled } = why;
+    if (timedOut || stalled || cancelled) {
+      return resultOf(request, started, {
+        timedOut,
+        cancelled,
+        ...(stalled ? defined({ stalledMs: request.silenceMs }) : {}),
+        ...texts,
+        exitCode: 128 + 15,
+        signal: "SIGTERM",
+      });
     }
     const tooMuch = Math.max(out.bytes.length, err.bytes.length) > limit;
     const isDoubtful = !/^\d+$/.test(code) ||
@@ -155,8 +200,9 @@ export class Helper {
   }
 
   /** Reads the answer to a call from a stream; a helper that does not answer as it should is ended. */
-  async #read(stream: Framed, head: string, limit: number): Promise<Frame> {
-    const frame = await stream.until(head, limit);
+  async #read(stream: Framed, head: string, limit: number, { heard, end }: Teller): Promise<Frame> {
+    const frame = await stream.until(head, limit, heard);
+    end();
     if (frame.end === null) this.#end(0);
     return frame;
   }
@@ -205,24 +251,32 @@ export class Framed {
 
   /**
    * Reads up to the line that begins with `head`. More than `limit` bytes are not waited for, and after such an answer
-   * there is no other. What stands behind that line is for the next call of this.
+   * there is no other. What stands behind that line is for the next call of this. `onBytes` gets what stands before it
+   * as it comes.
    */
-  async until(head: string, limit: number): Promise<Frame> {
+  async until(
+    head: string,
+    limit: number,
+    onBytes: (bytes: Uint8Array) => void = () => {},
+  ): Promise<Frame> {
     if (this.#isLost) return { bytes: new Uint8Array(), end: null };
     const mark = new TextEncoder().encode(`\n${head}`);
-    for (let seen = 0;;) {
+    // A mark that begins in the last bytes may end in the next.
+    for (let sure = 0;;) {
       const data = this.#buffer.subarray(this.#from, this.#to);
-      const at = find(data, mark, seen);
+      const at = find(data, mark, sure);
       const close = at < 0 ? -1 : data.indexOf(NEWLINE, at + mark.length);
+      const told = sure;
+      sure = at < 0 ? Math.max(told, data.length - mark.length) : at;
+      if (sure > told) onBytes(data.subarray(told, sure));
       if (close >= 0) {
         this.#from += close + 1;
         const end = new TextDecoder().decode(data.subarray(at + mark.length, close));
         return { bytes: data.slice(0, at), end };
       }
-      // A mark that begins in these bytes may end in the next.
-      seen = at < 0 ? Math.max(0, data.length - mark.length) : at;
       const value = data.length > limit ? null : await this.#next();
       if (value === null) {
+        onBytes(data.subarray(sure));
         this.#isLost = true;
         return { bytes: data.slice(), end: null };
       }

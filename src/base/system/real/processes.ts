@@ -204,9 +204,9 @@ interface Family {
 
 /** Whether a helper can run it: it needs to be told the directory alone, by a line. */
 function isSimple(request: ProcessRequest): request is ProcessRequest & { readonly cwd: string } {
-  const { cwd, stdin, onLine, silenceMs } = request;
+  const { cwd, stdin } = request;
   return cwd !== undefined && cwd.startsWith("/") && !cwd.includes("\n") && cwd.isWellFormed() &&
-    stdin === undefined && onLine === undefined && silenceMs === undefined;
+    stdin === undefined;
 }
 
 /** Whether two calls differ only in where they run. Asked for each call, so nothing is made for it. */

@@ -58,6 +58,7 @@ test("helpers answer what the ordinary way answers, whatever a program says", as
       fc.uint8Array({ maxLength: 200 }),
       fc.constant(new Uint8Array(70_000).fill(0x0a)),
       fc.constant(new TextEncoder().encode("no newline at its end")),
+      fc.constant(new TextEncoder().encode(`\nfirst\r\n${"long ".repeat(9_000)}\n\nlast\n`)),
     ),
     err: fc.string({ maxLength: 50 }),
     code: fc.constantFrom(0, 0, 0, 1, 2, 125, 126, 127, 128, 129, 143, 255),
@@ -69,10 +70,24 @@ test("helpers answer what the ordinary way answers, whatever a program says", as
           const cwd = join(root.path, String(++made), each.name);
           await place(cwd, each);
           const how = request(TELL, { cwd, binary: true });
-          return [await helpers.run(how), await realProcesses.run(how)] as const;
+          const heard = { by: new Map<string, string>(), ordinary: new Map<string, string>() };
+          const hearing = (way: keyof typeof heard) => ({
+            ...how,
+            onLine: (stream: string, line: string) => {
+              heard[way].set(stream, `${heard[way].get(stream) ?? ""}${line}\n`);
+            },
+          });
+          const [by, ordinary] = [
+            await helpers.run(hearing("by")),
+            await realProcesses.run(hearing("ordinary")),
+          ];
+          return [by, ordinary, heard] as const;
         }));
-        for (const [by, ordinary] of asked) {
-          if (by !== null) assertEquals(untimed(by), untimed(ordinary));
+        for (const [by, ordinary, heard] of asked) {
+          if (by !== null) {
+            assertEquals(untimed(by), untimed(ordinary));
+            assertEquals(heard.by, heard.ordinary);
+          }
           // From there on a code may mean a signal.
           assertEquals(by === null, ordinary.exitCode > 125 && ordinary.exitCode !== 128);
         }
@@ -150,9 +165,9 @@ test("a call that waits for another is answered, whatever becomes of that one", 
   }
 });
 
-test("a time limit and a cancellation end what a helper runs, with all it started", async () => {
+test("a time limit, a silence and a cancellation end what a helper runs, with all it started", async () => {
   await using root = await temporaryDirectory();
-  for (const why of ["timedOut", "cancelled"] as const) {
+  for (const why of ["timedOut", "stalledMs", "cancelled"] as const) {
     await helped(async (helpers) => {
       const abort = new AbortController();
       const script = "echo begun; sleep 600 & echo $! > pid; wait";
@@ -160,6 +175,7 @@ test("a time limit and a cancellation end what a helper runs, with all it starte
         cwd: root.path,
         signal: abort.signal,
         ...(why === "timedOut" ? { timeoutMs: 3_000 } : {}),
+        ...(why === "stalledMs" ? { silenceMs: 3_000 } : {}),
       });
       const running = helpers.run(how);
       let pid = 0;
@@ -171,7 +187,7 @@ test("a time limit and a cancellation end what a helper runs, with all it starte
       if (why === "cancelled") abort.abort();
       const result = await running;
       assertEquals([result?.[why], result?.signal, result?.exitCode, result?.stdout], [
-        true,
+        why === "stalledMs" ? 3_000 : true,
         "SIGTERM",
         143,
         "begun\n",
