@@ -159,7 +159,7 @@ export async function findRoot(...search: Parameters<typeof searchRoot>): Promis
   const start = await system.files.realPath(system.env.cwd) ?? system.env.cwd;
   throw new AmofError("root_not_found", `Cannot find a control repository at or above "${start}"`, {
     hint: [
-      ...await beginning(system, start),
+      await beginning(system, start),
       "Go into the one there is, or name it with --root DIR or AMOF_ROOT",
       "Name it once for all: amof config set root DIR",
     ],
@@ -168,22 +168,19 @@ export async function findRoot(...search: Parameters<typeof searchRoot>): Promis
 }
 
 /** How somebody begins who has no control repository, which may be with the clones that lie where they are. */
-async function beginning(system: System, start: string): Promise<string[]> {
+async function beginning(system: System, start: string): Promise<string> {
   const clone = await upwards(system, (directory) => isTop(system, directory), start);
   const directory = clone === null ? start : dirname(clone);
   // What cannot be looked at is not what the error is about.
   const clones = await clonesIn(system, directory).catch(() => 0);
   if (clones > 1) {
     const own = shellWord(join(directory, "control"));
-    return [
-      `Begin one with the ${clones} clones in ${directory}: git init ${own}`,
-      `Go there: cd ${own}`,
-      `List them: amof ecosystem create NAME --from ${shellWord(directory)}`,
-    ];
+    return `Begin one with the ${clones} clones in ${directory}: git init ${own} && cd ${own} && amof ecosystem create NAME --from ${
+      shellWord(directory)
+    }`;
   }
-  const own = "Begin one in a git repository of its own";
-  const create = "amof ecosystem create NAME";
-  return clone === null ? [`${own}: git init`, `Then: ${create}`] : [`${own}: ${create}`];
+  const make = clone === null ? "git init && " : "";
+  return `Begin one in a git repository of its own: ${make}amof ecosystem create NAME`;
 }
 
 async function clonesIn(system: System, directory: string): Promise<number> {

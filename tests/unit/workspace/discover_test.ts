@@ -66,8 +66,7 @@ Deno.test("findRoot() throws root_not_found where there is none above", async ()
 Deno.test("findRoot() says how to begin, with the clones that lie where somebody is", async () => {
   const hintIn = async (files: Files, cwd: string) =>
     (await assertRejects(() => root(files, cwd), AmofError)).hint ?? "";
-  const own =
-    "Begin one in a git repository of its own: git init\nThen: amof ecosystem create NAME";
+  const own = "Begin one in a git repository of its own: git init && amof ecosystem create NAME";
   assertMatch(await hintIn({ "/other/file": "" }, "/other"), new RegExp(`^${own}$`, "m"));
   const clones = {
     "/my code/api/.git/HEAD": "",
@@ -76,7 +75,7 @@ Deno.test("findRoot() says how to begin, with the clones that lie where somebody
     "/my code/notes/README.md": "",
   };
   const some =
-    /^Begin one with the 2 clones in \/my code: git init '\/my code\/control'\nGo there: cd '\/my code\/control'\nList them: amof ecosystem create NAME --from '\/my code'$/m;
+    /^Begin one with the 2 clones in \/my code: git init '\/my code\/control' && cd '\/my code\/control' && amof ecosystem create NAME --from '\/my code'$/m;
   assertMatch(await hintIn(clones, "/my code"), some);
   assertMatch(await hintIn({ ...clones, "/my code/api/src/a": "" }, "/my code/api/src"), some);
   const { "/my code/web/.git": _, ...one } = clones;
