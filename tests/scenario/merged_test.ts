@@ -392,6 +392,37 @@ Deno.test("amof push makes a merged branch again only with --allow-merged, as it
   await world.git(join(world.remotes, "api.git"), "rev-parse", "--verify", "feature/T-1");
 });
 
+Deno.test("a merged branch of no ticket is told so by a push, whose two ways out go all the way", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  await world.git(clone, "switch", "--quiet", "--create", "fix");
+  await commit(world, clone, "one");
+  await world.git(clone, "push", "--quiet", "--set-upstream", "origin", "fix");
+  const host = join(world.directory, "host");
+  await world.git(world.directory, "clone", "--quiet", join(world.remotes, "api.git"), host);
+  await world.git(host, "merge", "--quiet", "--squash", "origin/fix");
+  await world.git(host, "commit", "--quiet", "-m", "Fix (#1)");
+  await world.git(host, "push", "--quiet", "origin", "main", ":fix");
+  await world.amof(["sync", "--quiet"]);
+  const refused = await world.amof(["push", "--yes"]);
+  assertEquals(refused.code, 1);
+  assertMatch(refused.stderr, /fix is in main as one commit, and gone at its remote/);
+  assertMatch(refused.stderr, /^hint: Go to main: git -C \S+ switch main$/m);
+  const again = ["push", "--repo", "api", "--allow-base", "--allow-merged"];
+  assertStringIncludes(refused.stderr, `amof ${again.join(" ")}`);
+  assertEquals((await world.amof([...again, "--yes"])).code, 0);
+  await world.git(join(world.remotes, "api.git"), "rev-parse", "--verify", "fix");
+});
+
+Deno.test("ticket list says MERGED as status does after a fetch that was not amof's", async () => {
+  await using world = await pushed();
+  await land(world, "squash", true);
+  await world.git(world.clone("api"), "fetch", "--quiet", "--prune");
+  assertEquals(await statusOf(world), "MERGED");
+  const listed = await world.amof(["ticket", "list"]);
+  assertMatch(listed.stdout, /^T-1 +✓ +MERGED +api/m);
+});
+
 Deno.test("a ticket without work of its own is not merged, however far its base branch has moved", async () => {
   await using world = await World.installed({ repos: ["api"] });
   await world.amof(["ticket", "start", "T-1", "--quiet"]);

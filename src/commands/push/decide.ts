@@ -124,10 +124,12 @@ function overtaken(snapshot: RepoSnapshot, branch: string, behind: number): Skip
  */
 export function beyondLanded(
   snapshot: RepoSnapshot,
-  { input, state, fresh }: {
+  { input, state, fresh, isStray = false }: {
     readonly input: PushInput;
     readonly state: WorkspaceState | null;
     readonly fresh: boolean;
+    /** Whether it is a branch of no ticket that its remote has no more, so that making it again takes both flags. */
+    readonly isStray?: boolean;
   },
 ): SkipFact | null {
   const need = landedNeed(snapshot, state);
@@ -137,7 +139,11 @@ export function beyondLanded(
     const [said, mend] = otherAddressWords(repo, directory, address, misnamed);
     return skip(snapshot, "landed", `${need.problem}; ${said}`, `mend its address: ${mend}`);
   }
-  const again = taking(snapshot, { ...input, allow_merged: true });
+  const again = taking(snapshot, {
+    ...input,
+    allow_base: input.allow_base || isStray,
+    allow_merged: true,
+  });
   const goesAlong = snapshot.landed === snapshot.git?.head &&
     (state === null || !isOwnState(state));
   return skip(
@@ -157,9 +163,11 @@ export function unfinished(
   snapshot: RepoSnapshot,
   { git, branch }: OnBranch,
   { ahead, behind, fresh }: Ahead,
-  { input, state, to }: {
+  { input, state, to, isStray = false }: {
     readonly input: PushInput;
     readonly state: WorkspaceState | null;
+    /** As in `beyondLanded`. */
+    readonly isStray?: boolean;
     /** The remote that git by itself pushes the branch to, where the clone says so. */
     readonly to: string | null;
   },
@@ -170,7 +178,7 @@ export function unfinished(
   const held = standing(skip, snapshot, branch, state) ??
     elsewhereBound(snapshot, { git, branch }, to) ?? overtaken(snapshot, branch, behind);
   if (held !== null || changed === 0) return held;
-  const landed = beyondLanded(snapshot, { input, state, fresh });
+  const landed = beyondLanded(snapshot, { input, state, fresh, isStray });
   if (landed !== null || input.commit) return landed;
   const also = ahead > 0 ? `, ${count(ahead, "commit")} ahead` : "";
   return skip(
@@ -204,25 +212,37 @@ export function misdirected(
   );
 }
 
+/** Whether a branch is named as those of tickets are, or is one of theirs. */
+export function isFeatureBranch(
+  branch: string,
+  { state, repo, prefix }: {
+    readonly state: WorkspaceState | null;
+    readonly repo: RepoSnapshot["repo"];
+    /** What the names of feature branches begin with. */
+    readonly prefix: string;
+  },
+): boolean {
+  return branch.startsWith(`${prefix}/`) || basesOfTickets(state, repo).has(branch);
+}
+
 /**
  * Holds a branch back that its remote had and has no more, where nothing tells why: a branch of no ticket may have been
  * renamed there, as base branches are, and without a base branch nobody knows whether it was merged. Null where that is
- * known, or agreed to.
+ * agreed to. What is known to be merged is not asked about here.
  */
 export function vanished(
   snapshot: RepoSnapshot,
   branch: string,
-  { input, state, prefix, hasBase }: {
+  { input, state, isFeature, hasBase }: {
     readonly input: PushInput;
     readonly state: WorkspaceState | null;
-    /** What the names of feature branches begin with. */
-    readonly prefix: string;
+    /** Whether it is a feature branch. */
+    readonly isFeature: boolean;
     /** Whether the remote has the base branch that it belongs to. */
     readonly hasBase: boolean;
   },
 ): SkipFact | null {
   const { repo } = snapshot;
-  const isFeature = branch.startsWith(`${prefix}/`) || basesOfTickets(state, repo).has(branch);
   const isHeld = isFeature ? !hasBase && input.allow_merged !== true : !input.allow_base;
   if (!isHeld) return null;
   const again = taking(snapshot, {
@@ -249,32 +269,41 @@ export function merged(
   snapshot: RepoSnapshot,
   branch: string,
   as: MergedAs,
-  { input, state, kept }: {
+  { input, state, kept, isStray = false }: {
     readonly input: PushInput;
     readonly state: WorkspaceState | null;
+    /** As in `beyondLanded`. */
+    readonly isStray?: boolean;
     /** What changes of the ticket are put away as there, with which it does not end; null for none. */
     readonly kept: string | null;
   },
 ): SkipFact {
   const { repo } = snapshot;
   const again = `make the branch again all the same: amof ${
-    pushAgain(repo.name, { ...input, allow_merged: true })
+    pushAgain(repo.name, {
+      ...input,
+      allow_base: input.allow_base || isStray,
+      allow_merged: true,
+    })
   }`;
-  const ticket = state?.active_ticket ?? null;
+  const id = state?.active_ticket ?? "";
+  const isTicket = state?.tickets[id]?.repos[repo.name] === branch;
   // A workspace of the ticket's own goes as a whole, and not while somebody is in it: the status knows from where.
   const isOwn = state !== null && isOwnState(state);
+  const way = isTicket && kept !== null
+    ? `give the changes back that are put away as ${kept}: ${giveBackCommand(repo.name, state)}`
+    : isOwn
+    ? "see what comes next: amof status"
+    : isTicket
+    ? `end what is merged of the ticket: amof ticket end ${id} --cleanup --only merged`
+    : wayThere(
+      headNeeds(snapshot, true, state)[0],
+      `go to ${cleanLine(snapshot.expectedBranch, 60)}`,
+    );
   return skip(
     snapshot,
     "merged",
     mergedText(as, branch, baseOfBranch(state, repo, branch)),
-    ticket === null
-      ? again
-      : kept !== null
-      ? `give the changes back that are put away as ${kept}: ${
-        giveBackCommand(repo.name, state)
-      }\n${again}`
-      : isOwn
-      ? `see what comes next: amof status\n${again}`
-      : `end what is merged of the ticket: amof ticket end ${ticket} --cleanup --only merged\n${again}`,
+    `${way}\n${again}`,
   );
 }

@@ -18,6 +18,7 @@ import { committable, type Contents, contentsOf, roomFor } from "../outgoing/con
 import {
   type Ahead,
   beyondLanded,
+  isFeatureBranch,
   merged,
   misdirected,
   onBranch,
@@ -158,20 +159,18 @@ async function decide(
   const { ahead, behind, fresh } = await aheadOfRemote(ctx, snapshot, branch);
   const changes = input.commit ? committable(git.changes) : [];
   const to = await ctx.git.at(directory, repo.name).remotes.pushRemote(branch);
-  const held = unfinished(snapshot, found, { ahead, behind, fresh }, { input, state, to }) ??
+  const isDeleted = fresh && isGone(git) && git.upstream === `${REMOTE}/${branch}`;
+  const isFeature = isFeatureBranch(branch, { state, repo, prefix });
+  const isStray = isDeleted && !isFeature;
+  const held = unfinished(snapshot, found, { ahead, behind, fresh }, {
+    input,
+    state,
+    to,
+    isStray,
+  }) ??
     await nested(ctx, skip, snapshot, changes) ??
     misdirected(snapshot, branch, { input, state });
   if (held !== null) return held;
-  const isDeleted = fresh && isGone(git) && git.upstream === `${REMOTE}/${branch}`;
-  const gone = isDeleted
-    ? vanished(snapshot, branch, {
-      input,
-      state,
-      prefix,
-      hasBase: await hasBase(ctx, snapshot, state),
-    })
-    : null;
-  if (gone !== null) return gone;
   const before = agreed?.repos.find(({ name }) => name === repo.name);
   const isSame = before?.head === git.head && before?.ahead === ahead &&
     before.new_branch === fresh;
@@ -179,12 +178,21 @@ async function decide(
   const known = fresh && !isSame && (changes.length === 0 || isGone(git))
     ? await landing(ctx, snapshot, branch, terms)
     : null;
-  const beyond = beyondLanded({ ...snapshot, ...known }, { input, state, fresh });
+  const beyond = beyondLanded({ ...snapshot, ...known }, { input, state, fresh, isStray });
   if (beyond !== null) return beyond;
   if (changes.length === 0 && known !== null && known.merged !== null) {
     const kept = await keptHere(ctx.git, snapshot, state);
-    return merged(snapshot, branch, known.merged, { input, state, kept });
+    return merged(snapshot, branch, known.merged, { input, state, kept, isStray });
   }
+  const gone = isDeleted
+    ? vanished(snapshot, branch, {
+      input,
+      state,
+      isFeature,
+      hasBase: await hasBase(ctx, snapshot, state),
+    })
+    : null;
+  if (gone !== null) return gone;
   const url = await ctx.git.at(directory).remotes.pushUrl(REMOTE);
   if (url === null) return withoutRemote(snapshot);
   if (ahead === 0 && changes.length === 0) {

@@ -258,6 +258,23 @@ async function hasMore(
     (base === undefined || !await history.isAncestor(own, base));
 }
 
+/** How the work of a branch is in its base branch where its remote has it no more, as git finds it; undefined where it has. */
+async function mergedIfGone(
+  repository: Repository,
+  tips: Tips,
+  state: WorkspaceState,
+  repo: { readonly name: string },
+): Promise<MergedAs | null | undefined> {
+  const { branch, base, own } = tips;
+  if (base === undefined || own !== undefined) return undefined;
+  if (!(await repository.branches.tracking()).has(branch)) return undefined;
+  const lastPush = state.repos.find(({ name }) => name === repo.name)?.last_push;
+  const kept = comparisonsIn(state, repo.name);
+  const before = Object.hasOwn(kept, branch) ? kept[branch] : undefined;
+  return (await landingOf(repository, { ...tips, base }, { lastPush, before, isGone: true }))
+    .merged;
+}
+
 /** How a branch of a ticket stands, as far as is known. */
 export interface BranchStanding {
   readonly how: "merged" | "none" | "open";
@@ -268,7 +285,8 @@ export interface BranchStanding {
 /**
  * How a branch stands to its base branch, as files tell: `none` where it has no work of its own, or is not there; `open`
  * where it is not merged as far as is known, or its remote has more of it. No git process; one where git keeps refs
- * otherwise, and one to count what no remote has where that is not known; two where a merged branch is elsewhere there.
+ * otherwise, and one to count what no remote has where that is not known; two where a merged branch is elsewhere there;
+ * and as many as a status takes for a branch that the remote has no more since nobody has looked.
  */
 export async function mergedInFiles(
   repository: Repository,
@@ -280,7 +298,8 @@ export async function mergedInFiles(
   const tips = tipsOf(found, branch, repo.branch);
   if (tips === null) return { how: "none", unpushed: 0 };
   const kept = comparisonsIn(state, repo.name);
-  const { merged, pushed } = knownOf(tips, kept);
+  const { merged: known, pushed } = knownOf(tips, kept);
+  const merged = known === undefined ? await mergedIfGone(repository, tips, state, repo) : known;
   if (merged !== null && merged !== undefined) {
     return { how: await hasMore(repository, tips) ? "open" : "merged", unpushed: 0 };
   }

@@ -3,6 +3,7 @@
 import { assertEquals } from "@std/assert";
 import {
   beyondLanded,
+  isFeatureBranch,
   merged,
   misdirected,
   onBranch,
@@ -198,7 +199,7 @@ Deno.test("a branch that the remote has no more is made again where it is known 
         ...(input.merged === undefined ? {} : { allow_merged: input.merged }),
       },
       state: STATE,
-      prefix: "feature",
+      isFeature: branch.startsWith("feature/"),
       hasBase,
     });
   const renamed = looked("old", true);
@@ -242,10 +243,52 @@ Deno.test("a push of a merged branch says where its work is, and the two ways ou
     with_(STATE, "amof:T-1").fix,
     "give the changes back that are put away as amof:T-1: amof ticket update --continue --repo api\nmake the branch again all the same: amof push --repo api --allow-merged",
   );
+});
+
+Deno.test("a push of a merged branch that is not the ticket's leads to the branch that belongs there", () => {
+  const input = { commit: false, allow_base: false };
+  const branch = "fix";
+  const way = (state: WorkspaceState | null, name: string) =>
+    merged(snapshot({ expectedBranch: "main", git: { branch: name } }), name, "squashed", {
+      input,
+      state,
+      kept: "amof:T-1",
+    }).fix?.split("\n");
+  const elsewhere = {
+    ...STATE,
+    tickets: { "T-1": { repos: { web: BRANCH } } },
+  } as unknown as WorkspaceState;
+  const own = { ...elsewhere, workspace_branch: "" } as WorkspaceState;
+  const again = "make the branch again all the same: amof push --repo api --allow-merged";
+  const there = `git -C ${snapshot().directory} switch main`;
+  assertEquals(way(null, branch), [`go to main: ${there}`, again]);
+  assertEquals(way(elsewhere, branch), [`go to main: ${there}`, again]);
+  assertEquals(way(elsewhere, BRANCH), [`go to main: ${there}`, again]);
+  assertEquals(way(own, BRANCH), ["see what comes next: amof status", again]);
+  // Of a branch that its remote has no more both flags are asked for.
+  const stray = { input, state: null, isStray: true };
+  const both = `${again.replace("--allow-merged", "")}--allow-base --allow-merged`;
+  const found = snapshot({ expectedBranch: "main", git: { branch }, landed: "0".repeat(40) });
   assertEquals(
-    with_(null).fix,
-    "make the branch again all the same: amof push --repo api --allow-merged",
+    merged(found, branch, "squashed", { ...stray, kept: null }).fix?.split("\n").at(-1),
+    both,
   );
+  assertEquals(beyondLanded(found, { ...stray, fresh: true })?.fix?.split("\n").at(-1), both);
+});
+
+Deno.test("a branch is a ticket's by its name, or by a ticket that works on it", () => {
+  const of = (branch: string, state: WorkspaceState | null) =>
+    isFeatureBranch(branch, { state, repo: snapshot().repo, prefix: "feature" });
+  const odd = {
+    ...STATE,
+    tickets: { "T-1": { repos: { api: "odd" } } },
+  } as unknown as WorkspaceState;
+  assertEquals([of(BRANCH, null), of("fix", STATE), of("odd", STATE), of("odd", odd)], [
+    true,
+    false,
+    false,
+    true,
+  ]);
 });
 
 Deno.test("what follows merged work is not pushed with it once more", () => {
