@@ -152,3 +152,35 @@ Deno.test("changes of a merged ticket that are put away come back before it ends
   assertEquals((await world.amof(fix.split(" "))).code, 0);
   assertEquals(await Deno.readTextFile(join(api, "more.txt")), "more\n");
 });
+
+Deno.test("ticket end counts what follows squashed work alone, and leads to the update that status names", async () => {
+  await using world = await halfMerged();
+  const [api, host] = [world.clone("api"), join(world.directory, "host")];
+  await world.git(host, "reset", "--quiet", "--hard", "HEAD~1");
+  await world.git(host, "merge", "--quiet", "--squash", "origin/feature/T-1");
+  await world.git(host, "commit", "--quiet", "-m", "T-1 (#1)");
+  await world.git(host, "push", "--quiet", "--force", "origin", "main", ":feature/T-1");
+  assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+  await Deno.writeTextFile(join(api, "more.txt"), "more\n");
+  await world.git(api, "add", ".");
+  await world.git(api, "commit", "--quiet", "-m", "More");
+  const update = "amof ticket update T-1 --repo api";
+  assertStringIncludes((await world.amof(["status"])).stdout, `fix: ${update}\n`);
+  const refused = await world.amof([...END, "--repo", "api", "--yes"]);
+  assertStringIncludes(refused.stderr, '"api" has 1 commit on feature/T-1');
+  assertStringIncludes(refused.stderr, `hint: Bring what is new on top of main: ${update}\n`);
+});
+
+Deno.test("a ticket that has ended, and whose branch only the remote has, is not said to be merged", async () => {
+  await using world = await halfMerged();
+  const only = ["--repo", "web", "--yes"];
+  assertEquals((await world.amof(["ticket", "end", "T-1", "--cleanup-local", ...only])).code, 0);
+  assertEquals((await world.amof(["ticket", "end", "T-1", "--quiet"])).code, 0);
+  const again = await world.amof(["ticket", "end", "T-1", "--cleanup-local", ...only]);
+  assertMatch(again.stdout, /^web .* no +gone here before, its remote has it$/m);
+  const refused = await world.amof(["ticket", "end", "T-1", "--cleanup", ...only]);
+  assertMatch(
+    refused.stderr,
+    /^hint: See what is left of it: amof ticket list --ended\nGive the commits up/m,
+  );
+});

@@ -5,9 +5,17 @@ import type { Landing } from "../../git/mod.ts";
 
 /**
  * Where the work of a branch is besides: in the base branch in some form, `here` where that of the remote has not its
- * commits, or only on the remote; null for nowhere.
+ * commits, or only on the remote; `absent` where there is no branch to look at, and null for nowhere.
  */
-export type FoundIn = "merged" | "here" | "pushed" | "squashed" | "rebased" | "content" | null;
+export type FoundIn =
+  | "merged"
+  | "here"
+  | "pushed"
+  | "squashed"
+  | "rebased"
+  | "content"
+  | "absent"
+  | null;
 
 /** Where the work of a commit was found. */
 interface Found {
@@ -18,6 +26,8 @@ interface Found {
   readonly commit: string | null;
   /** Why it could not be looked for everywhere, or null. */
   readonly unknown: string | null;
+  /** Whether what comes before those commits is in a base branch, in another form than its commits. */
+  readonly inPart?: true;
   /** Whether a base branch here has it that was not pushed. */
   readonly inUnpushedBase?: boolean;
 }
@@ -102,7 +112,7 @@ async function whereIs(
     const known = await landed.until(tip, base, { likely, guess: false });
     if (known === null) continue;
     const left = await history.countBeyond(tip, [...bases, known]);
-    return { unmerged: left, kept: null, commit: null, unknown: null };
+    return { unmerged: left, kept: null, commit: null, unknown: null, inPart: true };
   }
   return { unmerged, kept: null, commit: null, unknown: landing?.unknown ?? null };
 }
@@ -120,7 +130,12 @@ export async function worstOf(
   const tips = new Set([local, ...(cleanup ? [remote] : [])].filter((tip) => tip !== null));
   // With the remote branch gone too, only the base branch keeps the work.
   const keeper = cleanup ? null : remote;
-  let worst: Found = { unmerged: 0, kept: "merged", commit: null, unknown: null };
+  let worst: Found = {
+    unmerged: 0,
+    kept: tips.size === 0 ? "absent" : "merged",
+    commit: null,
+    unknown: null,
+  };
   for (const tip of tips) {
     // Where the base branch was renamed or deleted there, nothing has shown that the remote has the work elsewhere.
     const bases = tip === remote && cleanup ? branch.remoteBases ?? branch.bases : branch.bases;

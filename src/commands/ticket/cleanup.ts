@@ -13,7 +13,7 @@ import {
   unlessRefused,
 } from "../../workspace/mod.ts";
 import { deleteRemoteBranch } from "../../workspace/changing.ts";
-import { comparisonsIn } from "../../workspace/clones/mod.ts";
+import { comparisonsIn, landedIn } from "../../workspace/clones/mod.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import { useFix, useText } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
@@ -157,7 +157,7 @@ async function cleanupFact(
             : `${worst.unmerged === 1 ? "is" : "are"} neither merged nor pushed`
         }`,
       fix: lost > 0
-        ? ""
+        ? worst.inPart && active ? onTop(input.ticket_id, repo, into) : ""
         : "another branch has all of them, so that this one can go: the same command with --force",
     };
   }
@@ -169,9 +169,14 @@ async function cleanupFact(
     stays_remote: remote !== null && !input.cleanup,
     unmerged: lost,
     kept_as: worst.kept,
-    in_branch: worst.kept === null || worst.kept === "pushed" ? null : into,
+    in_branch: worst.kept === null || ["pushed", "absent"].includes(worst.kept) ? null : into,
     as_commit: worst.commit,
   };
+}
+
+/** What brings commits that follow merged ones to where they belong, as the status says it of the active ticket. */
+function onTop(id: string, repo: string, into: string): string {
+  return `bring what is new on top of ${into}: amof ticket update ${id} --repo ${repo}\n`;
 }
 
 /** Why a branch is not this ticket's to delete, or null. */
@@ -224,7 +229,7 @@ export async function planCleanup(
         directory: directories(repo.name),
         repo: repo.name,
         name: branch,
-        until: comparisonsIn(place.state, repo.name)[branch]?.until,
+        until: landedIn(comparisonsIn(place.state, repo.name)[branch]),
       }, {
         baseBranches: bases,
         input,
@@ -235,16 +240,19 @@ export async function planCleanup(
   const ask = wasAsked(ctx, input)
     ? ""
     : `ask the remotes, as the call itself does first: amof sync${input.scope ?? ""}\n`;
-  const fix = ask + unmergedFix(input, Object.keys(ticket.repos), isMerged);
+  const hasEnded = !Object.hasOwn(place.state.tickets, input.ticket_id);
+  const fix = ask + unmergedFix(input, Object.keys(ticket.repos), { isMerged, hasEnded });
   const told = found.map((entry) =>
-    isRefusal(entry) && entry.fix === "" ? { ...entry, fix } : entry
+    isRefusal(entry) && (entry.fix === "" || entry.fix.endsWith("\n"))
+      ? { ...entry, fix: entry.fix + fix }
+      : entry
   );
   return { staying, facts: unlessRefused<CleanupFact>(`end ${input.ticket_id}`, told) };
 }
 
 /**
- * What helps where branches are not merged, what loses nothing first; `isMerged` where others of the ticket are. Of a
- * part of a ticket, whose repositories are `names`, it is about no more than that.
+ * What helps where branches are not merged, what loses nothing first; `isMerged` where others of the ticket are, and
+ * `hasEnded` where it has ended already, and keeps them as it is. Of a part of a ticket, whose repositories are `names`, it is about no more than that.
  */
 export function unmergedFix(
   { ticket_id: id, cleanup, scope, ...selection }: Pick<
@@ -252,7 +260,7 @@ export function unmergedFix(
     "ticket_id" | "cleanup" | "scope" | "repos" | "tags" | "only"
   >,
   names: readonly string[],
-  isMerged: boolean,
+  { isMerged, hasEnded = false }: { readonly isMerged: boolean; readonly hasEnded?: boolean },
 ): string {
   const flag = cleanup ? "--cleanup" : "--cleanup-local";
   const end = `amof ticket end ${id}${isSelecting(selection) ? ` --repo ${names.join(",")}` : ""}`;
@@ -260,6 +268,8 @@ export function unmergedFix(
     ? `push and merge them: amof push${scope}`
     : isMerged
     ? `end only what is merged: ${end} ${flag} --only merged`
+    : hasEnded
+    ? "see what is left of it: amof ticket list --ended"
     : `keep the branches: ${end}`;
   return `${safe}\ngive the commits up, which asks for the name: the same command with --force`;
 }
@@ -269,9 +279,9 @@ export function unmergedFix(
  * else.
  */
 export function keptText(
-  { kept_as, in_branch, as_commit, unmerged }:
+  { kept_as, in_branch, as_commit, unmerged, stays_remote }:
     & Pick<CleanupFact, "kept_as" | "in_branch" | "as_commit">
-    & Partial<Pick<CleanupFact, "unmerged">>,
+    & Partial<Pick<CleanupFact, "unmerged" | "stays_remote">>,
 ): string | null {
   const into = in_branch ?? "";
   switch (kept_as) {
@@ -283,6 +293,8 @@ export function keptText(
       return `on ${into} here, not at the remote`;
     case "pushed":
       return "pushed";
+    case "absent":
+      return stays_remote === true ? "gone here before, its remote has it" : "gone before";
     case "squashed":
       return `in ${into} as one commit${as_commit === null ? "" : `, ${shortSha(as_commit)}`}`;
     case "rebased":

@@ -75,6 +75,11 @@ export function isMerged(as: Compared["as"]): as is MergedAs {
   return as !== null && as !== "contained";
 }
 
+/** The commit of a branch up to which its work was in its base branch when that was found out; undefined for none. */
+export function landedIn(before: Compared | undefined): string | undefined {
+  return before !== undefined && isMerged(before.as) ? before.commit : before?.until;
+}
+
 /** The commit of a merged branch that what follows is not to be put on; null where it is the end of the base branch. */
 function landedAt({ commit, base }: Pick<Tips, "commit" | "base">): string | null {
   return commit === base ? null : commit;
@@ -145,7 +150,7 @@ export async function landedBefore(
   { commit, base }: Tips & { readonly base: string },
   before: Compared | undefined,
 ): Promise<string | null> {
-  const known = before !== undefined && isMerged(before.as) ? before.commit : before?.until;
+  const known = landedIn(before);
   if (before === undefined || known === undefined) return null;
   const isStill = await history.isAncestor(known, commit) &&
     (before.with === base || await history.isAncestor(before.with, base));

@@ -20,6 +20,7 @@ export {
   compareWithBase,
   comparisonsIn,
   isKnownLanded,
+  landedIn,
   type Landing,
   landingOf,
   type MergedAs,

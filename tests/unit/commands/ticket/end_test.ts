@@ -43,6 +43,6 @@ for (
 ) {
   Deno.test(`what helps at the end of ${what} of a ticket is about no more${isMerged ? ", and takes what is merged" : ""}`, () => {
     const input = { ticket_id: "T-1", cleanup: true, ...selection };
-    assertEquals(unmergedFix(input, ["api", "web"], isMerged).split("\n")[0], fix);
+    assertEquals(unmergedFix(input, ["api", "web"], { isMerged }).split("\n")[0], fix);
   });
 }
