@@ -179,12 +179,42 @@ Deno.test("a preview of a push of which nothing goes says of work outside of the
   ) {
     const said = await world.amof(["push", String(flag)]);
     assertEquals(said.code, 0, said.stderr);
-    assertStringIncludes(said.stdout, `${nothing}: the ticket is up to date; web held back.\n`);
+    assertStringIncludes(said.stdout, `${nothing}: the rest is up to date; web held back.\n`);
     assertStringIncludes(
       said.stdout,
       "⚠ web: held back\n    fix: Take it into T-1: amof ticket add T-1 --repo web\n",
     );
   }
+});
+
+Deno.test("a push of which nothing goes does not call up to date what status calls unpushed, and names the way", async () => {
+  await using world = await World.installed({ repos: ["api", "docs"] });
+  const manifest = join(world.control, "ecosystems/demo/ecosystem.yaml");
+  const text = await Deno.readTextFile(manifest);
+  await Deno.writeTextFile(manifest, text.replace("name: docs", "name: docs\n    readonly: true"));
+  const [api, docs] = [world.clone("api"), world.clone("docs")];
+  await world.git(api, "switch", "--quiet", "--create", "mine");
+  await commit(world, api, "mine.txt");
+  await world.git(api, "switch", "--quiet", "main");
+  await commit(world, docs, "mine.txt");
+  for (
+    const [flag, nothing] of [["--dry-run", "Would push nothing"], ["--yes", "Pushed nothing"]]
+  ) {
+    const said = await world.amof(["push", String(flag)]);
+    assertEquals(said.code, 0, said.stderr);
+    assertStringIncludes(said.stdout, `${nothing}: the rest is up to date; api and docs held back`);
+    assertMatch(said.stdout, /^ {4}fix: git -C \S+ push --set-upstream origin mine$/m);
+    assertMatch(said.stdout, /^ {4}fix: git -C \S+ branch kept-\w+\n +git -C \S+ reset --keep/m);
+  }
+  const status = await world.amof(["status"]);
+  assertStringIncludes(status.stdout, "⚠ docs: read-only, so 1 commit can never be pushed\n");
+  // What is read there is done: each line for itself.
+  const lines = [...status.stdout.matchAll(/git -C \S+ (branch kept|reset|push).*/g)];
+  assertEquals(lines.length, 3, status.stdout);
+  for (const [line] of lines) await world.git(docs, ...line.split(" ").slice(1));
+  const main = (await world.git(docs, "rev-parse", "main", "origin/main")).trim().split("\n");
+  assertEquals(main[0], main[1]);
+  assertMatch(await world.git(docs, "branch"), /kept-/);
 });
 
 Deno.test("what git by itself would push to a fork does not go to origin", async () => {

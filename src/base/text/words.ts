@@ -66,10 +66,12 @@ export function fixLine(fix: string | null): string {
   return fix === null ? "" : `\n    fix: ${fix.replaceAll("\n", "\n         ")}`;
 }
 
-/** What is to be done, each remedy once, on a line of its own. */
+/** What is to be done, each remedy once, on a line of its own; a command stays as it is typed. */
 export function remedies(fixes: readonly string[]): string[] {
   const lines = new Set(fixes.flatMap((fix) => fix.split("\n")));
-  return [...lines].map((line) => line.charAt(0).toUpperCase() + line.slice(1));
+  return [...lines].map((line) =>
+    /^(?:amof|git) /.test(line) ? line : line.charAt(0).toUpperCase() + line.slice(1)
+  );
 }
 
 interface Helped {

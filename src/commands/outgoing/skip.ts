@@ -62,6 +62,8 @@ export interface SkipFact {
   readonly fix: string | null;
   /** Whether the active ticket does not have the repository, though it has others that were looked at; absent where not. */
   readonly elsewhere?: true;
+  /** Whether it has commits all the same that this cannot take along; absent where not. */
+  readonly unpushed?: true;
 }
 
 /** A repository that is left out for a reason. */

@@ -14,7 +14,7 @@ import {
 } from "../../workspace/tickets/mod.ts";
 import { headNeeds, wayThere } from "../status/head.ts";
 import { nestedNeeds } from "../status/inside.ts";
-import { landedNeed, NEW_TICKET } from "../status/needs.ts";
+import { landedNeed, NEW_TICKET, unpushedNeeds } from "../status/needs.ts";
 
 /** How a branch stands to the branch of its name on the remote. */
 export interface Ahead {
@@ -306,4 +306,21 @@ export function merged(
     mergedText(as, branch, baseOfBranch(state, repo, branch)),
     `${way}\n${again}`,
   );
+}
+
+/** Tells of a repository of which nothing goes that it has commits all the same, which this push cannot take along. */
+export function withUnpushed(
+  fact: SkipFact,
+  snapshot: RepoSnapshot,
+  at: Parameters<typeof unpushedNeeds>[1],
+): SkipFact {
+  const needs = fact.blocked ? [] : unpushedNeeds(snapshot, at);
+  if (needs.length === 0) return fact;
+  const said = needs.map(({ problem }) => problem);
+  return {
+    ...fact,
+    detail: [...(fact.reason === "readonly" ? [] : [fact.detail]), ...said].join("; "),
+    fix: needs.map(({ fix }) => fix).join("\n"),
+    unpushed: true,
+  };
 }

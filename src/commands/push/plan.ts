@@ -25,8 +25,10 @@ import {
   unfinished,
   vanished,
   withoutRemote,
+  withUnpushed,
 } from "./decide.ts";
 import { pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
+import { leavingOf } from "../status/needs.ts";
 import { decideEach, hold, nested, placed, type SkipFact } from "../outgoing/skip.ts";
 
 /** A repository that would be pushed. */
@@ -272,7 +274,7 @@ export async function planPush(
       action: "push",
     },
     input,
-    { untracked: input.commit ? "all" : "normal" },
+    { untracked: input.commit ? "all" : "normal", others: true },
   );
   const guard = await makeGuard(manifest.noTouchPaths);
   const room = roomFor(snapshots.length);
@@ -284,12 +286,19 @@ export async function planPush(
     snapshots,
     (snapshot) => decide(ctx, snapshot, terms),
   );
+  const by = new Map(snapshots.map((snapshot) => [snapshot.repo.name as string, snapshot]));
+  const at = { state: workspace.state, leaving: leavingOf(snapshots) };
+  // Where something goes nobody is told that this was all.
+  const told = going.length > 0 ? skipped : skipped.map((fact) => {
+    const snapshot = by.get(fact.name);
+    return snapshot === undefined ? fact : withUnpushed(fact, snapshot, at);
+  });
   return {
     manifest,
     facts: {
       repos_affected: going.map((fact) => fact.name),
       repos: going,
-      skipped: placed(skipped, workspace.state, snapshots),
+      skipped: placed(told, workspace.state, snapshots),
       message: going.some((fact) => fact.commit_files > 0)
         ? input.message ?? defaultMessage(workspace.state, going)
         : null,

@@ -47,7 +47,7 @@ function asideText(held: readonly PushRow[]): string {
 
 /** Why nothing goes where that is no failure. */
 function upToDate(nothing: string, held: readonly PushRow[]): string {
-  const what = held.length === 0 ? "every repo" : "the ticket";
+  const what = held.length === 0 ? "every repo" : "the rest";
   return `${nothing}: ${what} is up to date${asideText(held)}.`;
 }
 

@@ -124,5 +124,6 @@ export interface PushRow extends RepoRow, OfPullRequest {
 /** The row of a repository that was left out, where anything else has `arrived` or not. */
 export function skippedRow(fact: SkipFact, arrived: boolean): PushRow {
   const row = { ...skipped(fact, BLOCKED), commits: 0, commit: null };
-  return fact.blocked && !isFailure(fact, arrived) ? told(row) : row;
+  const isTold = fact.unpushed === true || fact.blocked && !isFailure(fact, arrived);
+  return isTold ? told(row) : row;
 }

@@ -143,6 +143,31 @@ function elsewhereNeeds(
   }];
 }
 
+/** Commits on the base branch of a read-only repository, which go nowhere: kept on a branch, they are out of the way. */
+function readonlyNeeds(
+  { repo, git, unpushed, merged, inProgress, address, baseGone, remoteBase }: Seen,
+  at: string,
+): Need[] {
+  if (
+    !repo.readonly || git === null || git.branch !== repo.branch || unpushed === 0 ||
+    merged !== null || inProgress !== null || address !== null || baseGone
+  ) return [];
+  return [{
+    problem: `read-only, so ${count(unpushed, "commit")} can never be pushed`,
+    fix: `${at} branch kept-${shortSha(git.head)}\n${at} reset --keep ${shellWord(remoteBase)}`,
+  }];
+}
+
+/** Commits that no push of what is checked out takes along: of branches that are not, and of read-only repositories. */
+export function unpushedNeeds(
+  seen: Seen,
+  { state, leaving }: { readonly state: WorkspaceState | null; readonly leaving: Leaving },
+): Need[] {
+  const at = `git -C ${shellWord(seen.directory)}`;
+  const switchable = leaving === "stuck" || state === null || isOwnState(state) ? null : state;
+  return [...readonlyNeeds(seen, at), ...elsewhereNeeds(seen, at, { state, leaving, switchable })];
+}
+
 /** The command that begins a ticket with changes that are not committed. */
 export const NEW_TICKET = "amof ticket start TICKET-ID --carry";
 
@@ -370,6 +395,6 @@ export function needsOf(
     ...submoduleNeeds(seen, at),
     ...nestedNeeds(seen),
     ...secretNeeds(seen, at),
-    ...elsewhereNeeds(seen, at, { state, leaving, switchable }),
+    ...unpushedNeeds(seen, { state, leaving }),
   ];
 }

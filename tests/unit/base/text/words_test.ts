@@ -135,7 +135,7 @@ Deno.test("remediesOf() tells of many different remedies the first, and names no
   const unlike = of(6, (name) => `git -C ${name} fetch`);
   assertEquals(remediesOf([...push, ...unlike.slice(0, 1)], true), [
     "Let it go: amof push --repo r0,r1,r2 --commit",
-    "Git -C r0 fetch",
+    "git -C r0 fetch",
   ]);
   assertEquals(remediesOf(unlike.slice(0, 5)).length, 5);
   assertEquals(remediesOf(unlike).at(-1), "Look at the others: amof status");

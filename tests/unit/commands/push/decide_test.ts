@@ -9,6 +9,7 @@ import {
   onBranch,
   unfinished,
   vanished,
+  withUnpushed,
 } from "../../../../src/commands/push/decide.ts";
 import type { SkipFact } from "../../../../src/commands/outgoing/skip.ts";
 import type { RepoSnapshot } from "../../../../src/workspace/clones/mod.ts";
@@ -392,4 +393,38 @@ Deno.test("what holds a push back says the one push that takes all of it, with w
     `${ticket}\npush it all the same: amof push --repo api --allow-base`,
     `${ticket}\npush it all the same: amof push --repo api --commit ${words} --allow-base`,
   ]);
+});
+
+Deno.test("of a repository of which nothing goes it is told what stays only here", () => {
+  const at = { state: null, leaving: "free" } as const;
+  const told = (found: RepoSnapshot, blocked = false) => {
+    const fact: SkipFact = {
+      name: "api",
+      branch: "main",
+      reason: found.repo.readonly ? "readonly" : "nothing_to_push",
+      detail: "up to date",
+      blocked,
+      fix: null,
+    };
+    const { detail, fix, unpushed = false } = withUnpushed(fact, found, at);
+    return [detail, fix, unpushed];
+  };
+  const there = "git -C /control/workspace/demo/api";
+  const elsewhere = [{ branch: "mine", commits: 1 }];
+  const readonly = { repo: { readonly: true }, unpushed: 2 };
+  assertEquals(told(snapshot()), ["up to date", null, false]);
+  assertEquals(told(snapshot({ elsewhere })), [
+    "up to date; not pushed, and not checked out: mine (↑1)",
+    `${there} push --set-upstream origin mine`,
+    true,
+  ]);
+  assertEquals(told(snapshot({ elsewhere }), true), ["up to date", null, false]);
+  assertEquals(told(snapshot({ ...readonly, git: { branch: "main" } })), [
+    "read-only, so 2 commits can never be pushed",
+    `${there} branch kept-aaaaaaa\n${there} reset --keep origin/main`,
+    true,
+  ]);
+  // On another branch the way back to its own comes first.
+  assertEquals(told(snapshot({ ...readonly, git: { branch: "mine" } }))[2], false);
+  assertEquals(told(snapshot({ ...readonly, unpushed: 0, git: { branch: "main" } }))[2], false);
 });
