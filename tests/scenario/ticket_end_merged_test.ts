@@ -184,3 +184,30 @@ Deno.test("a ticket that has ended, and whose branch only the remote has, is not
     /^hint: See what is left of it: amof ticket list --ended\nGive the commits up/m,
   );
 });
+
+Deno.test("what is merged ends, but for a repository with changes, which stays with the way to another ticket", async () => {
+  await using world = await halfMerged();
+  const host = join(world.directory, "host-web");
+  await world.git(world.directory, "clone", "--quiet", join(world.remotes, "web.git"), host);
+  await world.git(host, "merge", "--quiet", "--no-ff", "-m", "Merge", "origin/feature/T-1");
+  await world.git(host, "push", "--quiet", "origin", "main");
+  const dirty = join(world.clone("web"), "new.txt");
+  await Deno.writeTextFile(dirty, "new\n");
+  const begin = "egin another ticket with them: amof ticket start TICKET-ID --carry";
+  const whole = await world.amof([...END, "--yes"]);
+  assertEquals(whole.code, 1);
+  assertStringIncludes(
+    whole.stderr,
+    `"web" has 1 uncommitted file; nothing was changed\nhint: B${begin}`,
+  );
+  const ended = await world.amof([...END, "--only", "merged", "--yes"]);
+  assertEquals(ended.code, 0, ended.stderr);
+  assertStringIncludes(ended.stdout, `⚠ web stays, as it has 1 uncommitted file; b${begin}\n`);
+  assertEquals([await branchOn(world, "api"), await branchOn(world, "web")], ["", "feature/T-1"]);
+  assertEquals(await Deno.readTextFile(dirty), "new\n");
+  const alone = await world.amof([...END, "--only", "merged", "--yes"]);
+  assertEquals([alone.code, alone.stderr.includes(`B${begin}`)], [1, true]);
+  assertEquals((await world.amof(["ticket", "start", "T-2", "--carry", "--quiet"])).code, 0);
+  assertEquals((await world.amof([...END, "--yes"])).code, 0);
+  assertEquals(await Deno.readTextFile(dirty), "new\n");
+});

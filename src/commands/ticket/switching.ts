@@ -14,6 +14,7 @@ import type { Repository } from "../../git/mod.ts";
 import { foldedRepos, type Folding, type Part } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { few } from "../../base/text/words.ts";
+import { defined } from "../../base/object.ts";
 import { Snapshots } from "../../git/snapshot/mod.ts";
 import { createBranch, switchBranch } from "./steps/branch.ts";
 import type { BranchMove } from "./branch_move.ts";
@@ -63,10 +64,7 @@ async function factFor(
   ctx: CommandContext,
   place: TicketPlace,
   snapshot: RepoSnapshot,
-  { ticket, stash }: {
-    readonly ticket: string | null;
-    readonly stash: boolean | null;
-  },
+  { ticket, stash, isMerged }: Pick<Moving, "ticket" | "stash" | "isMerged">,
 ): Promise<MoveFact | Refusal | null> {
   const { repo, git, directory } = snapshot;
   const to = targetOf(place, repo, ticket);
@@ -80,7 +78,12 @@ async function factFor(
   // Changes on another branch than that of the active ticket are the ticket's: they go along to it.
   const along = ticket === place.state.active_ticket;
   const refusal = cannotLeave(snapshot, stash, along || null);
-  if (refusal !== null) return refusal;
+  if (refusal !== null) {
+    // What a fetch has just shown to be merged is known as such only by a closer look.
+    const isNews = refusal.code === "repo_dirty" && snapshot.merged === null &&
+      await isMerged?.(repo.name) === true;
+    return isNews ? cannotLeave({ ...snapshot, merged: "commits" }, stash, along || null) : refusal;
+  }
   const from = git?.branch ?? "";
   const dirty = (git?.changes.length ?? 0) > 0;
   const head = git?.head ?? "";
@@ -132,21 +135,26 @@ async function newBase(
   return to === branch && name === `origin/${branch}` ? await refs.resolve(ref) : null;
 }
 
+/** What is to be checked out, and how. */
+interface Moving {
+  /** Null for none. */
+  readonly ticket: string | null;
+  /** Null for a command that cannot put changes away. */
+  readonly stash: boolean | null;
+  readonly except?: readonly string[] | undefined;
+  /** Whether the work of the ticket in a repository is merged, where the command looks for that; absent where not. */
+  readonly isMerged?: (repo: string) => Promise<boolean>;
+}
+
 /**
- * What has to move so that a ticket (null for none) is checked out: the repositories of the ticket that is
- * left and of the one that is entered, without those of `except`. Throws one error for all that cannot move.
- * `stash` is null for a command that cannot put changes away.
+ * What has to move so that a ticket is checked out, or why it cannot: the repositories of the ticket that is left and of
+ * the one that is entered, without those of `except`.
  */
-export async function planMoves(
+export async function triedMoves(
   ctx: CommandContext,
   place: TicketPlace,
-  { ticket, stash, what, except = [] }: {
-    readonly ticket: string | null;
-    readonly stash: boolean | null;
-    readonly what: string;
-    readonly except?: readonly string[] | undefined;
-  },
-): Promise<MoveFact[]> {
+  { ticket, stash, except = [], isMerged }: Moving,
+): Promise<(MoveFact | Refusal)[]> {
   const { state, manifest } = place;
   const concerned = new Set(
     [state.active_ticket, ticket].flatMap((id) =>
@@ -161,9 +169,18 @@ export async function planMoves(
     ctx,
     "checking",
     snapshots,
-    (snapshot) => factFor(ctx, place, snapshot, { ticket, stash }),
+    (snapshot) => factFor(ctx, place, snapshot, { ticket, stash, ...defined({ isMerged }) }),
   );
-  return unlessRefused<MoveFact>(what, facts.filter((fact) => fact !== null));
+  return facts.filter((fact) => fact !== null);
+}
+
+/** The same where all of them have to: throws one error for all that cannot move. */
+export async function planMoves(
+  ctx: CommandContext,
+  place: TicketPlace,
+  { what, ...moving }: Moving & { readonly what: string },
+): Promise<MoveFact[]> {
+  return unlessRefused<MoveFact>(what, await triedMoves(ctx, place, moving));
 }
 
 /** The way a repository moves. */

@@ -35,14 +35,8 @@ import {
   keptEndSummary,
   previewKeptEnd,
 } from "./left_in_place.ts";
-import {
-  type EndData,
-  type EndFacts,
-  executeEnd,
-  previewEnd,
-  refusePart,
-  renderEnd,
-} from "./in_place.ts";
+import { type EndData, type EndFacts, executeEnd, previewEnd, renderEnd } from "./in_place.ts";
+import { refusePart } from "./part.ts";
 import { type EndInput, fetchBeforeEnd, type WorkspaceEnd } from "./workspace.ts";
 import { stashesOf } from "../switching.ts";
 import { findOwn } from "../preflight.ts";

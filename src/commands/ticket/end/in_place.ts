@@ -7,7 +7,6 @@ import { AmofError } from "../../../base/error.ts";
 import { defined, fieldsOf } from "../../../base/object.ts";
 import { endedTickets, stashName, withEnded } from "../../../workspace/tickets/mod.ts";
 import {
-  inPoolOf,
   type Refusal,
   refuseAll,
   type TicketState,
@@ -24,7 +23,6 @@ import { timestamp } from "../../../base/system/mod.ts";
 import type { Table } from "../../../base/text/table.ts";
 import { count, few } from "../../../base/text/words.ts";
 import {
-  basesOf,
   type Cleanup,
   type CleanupFact,
   type CleanupInput,
@@ -38,71 +36,16 @@ import {
 } from "../cleanup.ts";
 import type { EndRow } from "./answer.ts";
 import { type EndInput, unaskedLines } from "./workspace.ts";
-import { branchMoveOf, describeMove, foldedMoves, type MoveFact, planMoves } from "../switching.ts";
+import { branchMoveOf, describeMove, foldedMoves, type MoveFact } from "../switching.ts";
 import { performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "../preflight.ts";
 import { requireTicket } from "../id.ts";
-import { cleanLine } from "../../../base/text/sanitize.ts";
-import { isSelecting, select } from "../../../workspace/selection/mod.ts";
-import { branchAt, worstOf } from "../branch_work.ts";
-
-// Ending a ticket in some of its repositories: those that are named, or whose work is merged (TICKET-17).
-
-/** Those of some repositories of a ticket whose work is in a base branch. */
-async function mergedAmong(
-  ctx: CommandContext,
-  place: TicketPlace,
-  ticket: TicketState,
-  names: readonly string[],
-): Promise<string[]> {
-  const directories = await directoriesOf(ctx, place);
-  const repos = place.manifest.repos.filter(({ name, enabled }) => enabled && names.includes(name));
-  const found = await inPoolOf(ctx, "checking", repos, async (repo) => {
-    const at = {
-      directory: directories(repo.name),
-      repo: repo.name,
-      name: ticket.repos[repo.name] ?? "",
-    };
-    if (await ctx.git.at(at.directory).activity() === null) return [];
-    const { kept } = await worstOf(ctx, await branchAt(ctx, at, basesOf(repo, ticket)), true);
-    return kept === null || kept === "pushed" ? [] : [repo.name as string];
-  });
-  return found.flat();
-}
-
-/** The repositories in which a ticket ends; null for all of it. */
-async function partOf(
-  ctx: CommandContext,
-  place: TicketPlace,
-  ticket: TicketState,
-  { repos, tags, only }: EndInput,
-): Promise<readonly string[] | null> {
-  if (!isSelecting({ repos, tags, only })) return null;
-  const { manifest, workspace, state } = place;
-  const from = { manifest, workspace: workspace.directory, state };
-  // Of the branches of a ticket, which need not be checked out, only a look at each tells.
-  const isMerged = only?.join() === "merged";
-  const selected = await select(ctx, from, isMerged ? { repos, tags } : { repos, tags, only });
-  const names = selected.map(({ name }): string => name)
-    .filter((name) => Object.hasOwn(ticket.repos, name));
-  const part = isMerged ? await mergedAmong(ctx, place, ticket, names) : names;
-  return part.length === Object.keys(ticket.repos).length ? null : part;
-}
+import { heldLine, movesOf, partOf } from "./part.ts";
 
 /** The ticket with some of its repositories. */
 function ticketIn(ticket: TicketState, part: readonly string[] | null): TicketState {
   const repos = Object.entries(ticket.repos).filter(([name]) => part?.includes(name) ?? true);
   return { ...ticket, repos: Object.fromEntries(repos) };
-}
-
-/** Throws where a part of a ticket is meant that goes as a whole. */
-export function refusePart({ ticket_id: id, repos, tags, only }: EndInput): void {
-  if (!isSelecting({ repos, tags, only })) return;
-  throw new AmofError(
-    "invalid_arguments",
-    `Cannot end ${cleanLine(id, 60)} in some repositories: its own workspace goes as a whole`,
-    { hint: `Look at it: amof status --ticket ${cleanLine(id, 60)}` },
-  );
 }
 
 /** Branches that the ticket has left in repositories in which it ended before. */
@@ -143,6 +86,8 @@ export interface EndFacts {
   readonly cleanup: readonly CleanupFact[];
   /** Repositories whose branch stays although it was asked for. */
   readonly staying: Cleanup["staying"];
+  /** What is said of repositories that are merged and stay in the ticket with their changes; absent where none does. */
+  readonly held?: readonly string[];
 }
 
 /** What became of the ticket. */
@@ -152,6 +97,8 @@ export interface EndData {
   readonly repos: readonly EndRow[];
   /** Repositories in which the ticket goes on. */
   readonly rest: readonly string[];
+  /** What is said of repositories that are merged and stay in the ticket with their changes; absent where none does. */
+  readonly held?: readonly string[];
   /** Those whose remotes did not answer; absent where all did, or none was asked. */
   readonly unasked?: readonly string[];
 }
@@ -218,14 +165,15 @@ export async function previewEnd(
   const whole = subjectOf(place, input);
   const hadEnded = !Object.hasOwn(place.state.tickets, id);
   const active = place.state.active_ticket === id;
-  const part = await partOf(ctx, place, whole, input);
+  const asked = await partOf(ctx, place, whole, input);
+  const { moves, held } = await movesOf(ctx, place, { whole, asked, input });
+  const part = held.length === 0
+    ? asked
+    : (asked ?? Object.keys(whole.repos)).filter((name) => !held.some(({ repo }) => repo === name));
   const ticket = ticketIn(whole, part);
   const names = Object.keys(ticket.repos);
   const rest = Object.keys(whole.repos).filter((name) => !names.includes(name));
   if (!hadEnded) await refuseStashed(ctx, place, id, names);
-  const moves = active
-    ? await planMoves(ctx, place, { ticket: null, stash: null, what: `end ${id}`, except: rest })
-    : [];
   const cleanup = await planCleanup(ctx, place, ticket, input);
   const lost = cleanup.facts.reduce((sum, fact) => sum + fact.unmerged, 0);
   const going = cleanup.facts.filter(isThere);
@@ -233,6 +181,7 @@ export async function previewEnd(
   const left = Object.keys(leftOf(ticket, cleanup)).length;
   const after = [
     ...cleanup.staying.map(({ name, why }) => `Leave the branch of ${name}: ${why}`),
+    ...held.map(heldLine),
     ...unaskedLines(ctx),
     rest.length > 0
       ? hadEnded
@@ -250,6 +199,7 @@ export async function previewEnd(
     repos: moves,
     cleanup: cleanup.facts,
     staying: cleanup.staying,
+    ...defined({ held: held.length === 0 ? undefined : held.map(heldLine) }),
   };
   return {
     facts,
@@ -320,6 +270,7 @@ export async function executeEnd(
       ticket_id: input.ticket_id,
       active_ticket,
       rest: facts.rest,
+      ...defined({ held: facts.held }),
       ...defined({ unasked: ctx.unasked?.length === 0 ? undefined : ctx.unasked }),
       repos: Object.entries(ticket.repos).map(([name, branch]) => {
         const fact = facts.cleanup.find((entry) => entry.name === name);
@@ -351,6 +302,6 @@ export function renderEnd(data: EndData, repos: Table): Rendered {
       : `Ended ${data.ticket_id} in ${count(data.repos.length, "repo")}, not in ${
         count(data.rest.length, "repo")
       }.`,
-    details: [repos, ...rest, ...told],
+    details: [repos, ...rest, ...(data.held ?? []).map((line) => `⚠ ${line}`), ...told],
   };
 }
