@@ -166,9 +166,9 @@ const LINES: readonly Line[] = [
   },
   {
     args: "push --yes",
-    git: "status",
+    git: "status rev-list",
     tables: 1,
-    why: "there is nothing to send",
+    why: "there is nothing to send, and what of another branch no remote has: main is behind here",
   },
   {
     args: "push --yes",

@@ -3,7 +3,9 @@
 import { followsAnew, type PorcelainStatus, type Sent, type Unknown } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
+import { inPool } from "../../base/async/pool.ts";
 import {
+  branchesOf,
   changesDigest,
   type Landing,
   landingOf,
@@ -257,6 +259,25 @@ function defaultMessage(state: WorkspaceState | null, facts: readonly PushFact[]
     : `${ticket} Commit uncommitted changes`;
 }
 
+/** What is left out where nothing goes, with what stays only here. At most one git process for each repository. */
+async function tellUnpushed(
+  ctx: CommandContext,
+  skipped: readonly SkipFact[],
+  snapshots: readonly RepoSnapshot[],
+  { state }: { readonly state: WorkspaceState | null },
+): Promise<SkipFact[]> {
+  const by = new Map(snapshots.map((snapshot) => [snapshot.repo.name as string, snapshot]));
+  const leaving = leavingOf(snapshots);
+  return await inPool(ctx.jobs, skipped, async (fact) => {
+    const snapshot = by.get(fact.name);
+    if (snapshot === undefined || snapshot.git === null || fact.blocked) return fact;
+    const { repo, directory, git } = snapshot;
+    const look = { repo, state, others: true };
+    const { elsewhere } = await branchesOf(ctx.git.at(directory, repo.name), git, look);
+    return withUnpushed(fact, { ...snapshot, elsewhere }, { state, leaving });
+  });
+}
+
 /** Looks at the repositories and decides about each; `agreed` is what an earlier look found. */
 export async function planPush(
   ctx: CommandContext,
@@ -274,7 +295,7 @@ export async function planPush(
       action: "push",
     },
     input,
-    { untracked: input.commit ? "all" : "normal", others: true },
+    { untracked: input.commit ? "all" : "normal" },
   );
   const guard = await makeGuard(manifest.noTouchPaths);
   const room = roomFor(snapshots.length);
@@ -286,13 +307,7 @@ export async function planPush(
     snapshots,
     (snapshot) => decide(ctx, snapshot, terms),
   );
-  const by = new Map(snapshots.map((snapshot) => [snapshot.repo.name as string, snapshot]));
-  const at = { state: workspace.state, leaving: leavingOf(snapshots) };
-  // Where something goes nobody is told that this was all.
-  const told = going.length > 0 ? skipped : skipped.map((fact) => {
-    const snapshot = by.get(fact.name);
-    return snapshot === undefined ? fact : withUnpushed(fact, snapshot, at);
-  });
+  const told = going.length > 0 ? skipped : await tellUnpushed(ctx, skipped, snapshots, workspace);
   return {
     manifest,
     facts: {

@@ -15,6 +15,7 @@ export {
   prefetch,
   type RepoSnapshot,
 } from "./inspect.ts";
+export { branchesOf } from "./branches.ts";
 export {
   type BranchStanding,
   compareWithBase,

@@ -166,6 +166,7 @@ export async function previewEnd(
   const hadEnded = !Object.hasOwn(place.state.tickets, id);
   const active = place.state.active_ticket === id;
   const asked = await partOf(ctx, place, whole, input);
+  if (!hadEnded) await refuseStashed(ctx, place, id, Object.keys(ticketIn(whole, asked).repos));
   const { moves, held } = await movesOf(ctx, place, { whole, asked, input });
   const part = held.length === 0
     ? asked
@@ -173,7 +174,6 @@ export async function previewEnd(
   const ticket = ticketIn(whole, part);
   const names = Object.keys(ticket.repos);
   const rest = Object.keys(whole.repos).filter((name) => !names.includes(name));
-  if (!hadEnded) await refuseStashed(ctx, place, id, names);
   const cleanup = await planCleanup(ctx, place, ticket, input);
   const lost = cleanup.facts.reduce((sum, fact) => sum + fact.unmerged, 0);
   const going = cleanup.facts.filter(isThere);
