@@ -97,11 +97,17 @@ export function impossible(
   return { code, paths: lost, detail: `not all of it was kept${why}` };
 }
 
-/** What stays as it is although the run may have changed it. */
-export function staying(views: Ended, published: boolean): string[] {
+/** What stays as it is although the run may have changed it; `there` are files that the run only took into commits. */
+export function staying(
+  views: Ended,
+  published: boolean,
+  there: readonly string[] = [],
+): string[] {
   const { name, before: was, after } = views;
   const changed = new Map<string, Aside>();
-  const before = new Map(views.before.aside.map((one) => [one.path, one]));
+  const before = new Map(
+    views.before.aside.filter(({ path }) => !there.includes(path)).map((one) => [one.path, one]),
+  );
   for (const one of after.aside) {
     // Neither the content of another repository nor that of such a name is read, so the run may have changed it.
     const differs = one.why === "repository" || one.why === "name" ||
@@ -245,7 +251,11 @@ async function look(
   if (published && (action === "push" || action.startsWith("release_"))) {
     return refused("undo_impossible", `commit ${after.head?.slice(0, 8)} was pushed`);
   }
-  const stays = staying(views, published && !await isPartOf(repo, after.head, before.head));
+  const stays = staying(
+    views,
+    published && !await isPartOf(repo, after.head, before.head),
+    crossings.filter(({ stays, from }) => stays && from.work !== null).map(({ path }) => path),
+  );
   return { fact: factOf(views, { refs, crossings, stays }) };
 }
 

@@ -257,6 +257,9 @@ Deno.test("staying() tells what the run may have changed and undo does not bring
       expected,
     );
   }
+  // What the run only committed is there, and stays there.
+  const taken = checkpoint({ aside: [aside("caf\udce9", "name", 0)] });
+  assertEquals(staying(ended(taken, checkpoint()), false, ["caf\udce9"]), []);
   const head = "1234567890abcdef";
   assertEquals(
     staying(ended(checkpoint(), checkpoint({ head })), true),
