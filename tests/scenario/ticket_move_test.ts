@@ -154,6 +154,28 @@ Deno.test("ticket move says which way is missing, and what stands in the way", a
   assertEquals(touched, []);
 });
 
+Deno.test("ticket move --in-place asks for the ticket's id where ignored files would go", async () => {
+  await using world = await atWork();
+  assertEquals((await world.amof(OUT)).code, 0);
+  const own = ownClone(world, "T-1", "api");
+  await Deno.writeTextFile(join(own, ".git", "info", "exclude"), ".env\n");
+  await Deno.writeTextFile(join(own, ".env"), "secret\n");
+  const asked = await world.amof(HOME);
+  assertEquals(
+    [asked.code, pick(asked.json(), "error")],
+    [4, "confirmation_required"],
+    asked.stdout,
+  );
+  assertEquals(await Deno.readTextFile(join(own, ".env")), "secret\n");
+  const shown = await world.amof(["ticket", "move", "T-1", "--in-place", "--yes"]);
+  const said = `${shown.stdout}${shown.stderr}`.replaceAll(/\s+/g, " ");
+  assertStringIncludes(
+    said,
+    "⚠ Ignored files cannot be brought back: api: 1 ignored file or directory: .env",
+  );
+  assertEquals((await world.amof([...HOME, "--confirm-name", "T-1"])).code, 0);
+});
+
 Deno.test("ticket move --in-place refuses what would not come back", async () => {
   await using world = await atWork();
   assertEquals((await world.amof(OUT)).code, 0);

@@ -135,6 +135,26 @@ Deno.test("undo of the end of a ticket in one repository says that the ticket st
   assertEquals(await world.git(world.clone("api"), "branch", "--show-current"), `feature/${ID}`);
 });
 
+Deno.test("what a forced end of a workspace gives up is said to be left to undo, which brings it back", async () => {
+  await using world = await ticket();
+  const own = ownClone(world, ID, "api");
+  await world.git(own, "commit", "--quiet", "--allow-empty", "-m", "Only here");
+  const force = ["ticket", "end", ID, "--cleanup", "--force"];
+  const plan = await must(world, ...force, "--dry-run");
+  assertEquals(plan["irreversible"], "Only undo brings back 1 commit that nobody else has");
+  const commit = await world.git(own, "rev-parse", "HEAD");
+  await must(world, ...force, "--confirm-name", ID);
+  await must(world, "undo", "--yes");
+  assertEquals(await world.git(own, "rev-parse", "HEAD"), commit);
+
+  // A commit that the remote alone has does not come back.
+  await world.git(own, "push", "--quiet", "origin", `${commit}:refs/heads/feature/T-1`);
+  await world.git(own, "reset", "--quiet", "--hard", "HEAD~");
+  await world.git(own, "fetch", "--quiet");
+  const lost = await must(world, ...force, "--dry-run");
+  assertStringIncludes(String(lost["irreversible"]), "Lost work cannot be brought back: ");
+});
+
 Deno.test("undo of ticket end --cleanup brings branches back here, and tells which remotes lost them", async () => {
   await using world = await ticket();
   const commits = await world.git(ownClone(world, ID, "api"), "rev-parse", "HEAD", "aside");

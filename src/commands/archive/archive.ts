@@ -5,6 +5,7 @@
  * asked, and only then the workspace goes. A record of branches and tickets stays for `archive restore`.
  */
 
+import { defined } from "../../base/object.ts";
 import { basename, dirname, join, relative } from "@std/path";
 import { allowNoTouch } from "../../workspace/manifest/mod.ts";
 import { awayBeside, putTicketAway } from "../../workspace/tickets/changing.ts";
@@ -12,6 +13,7 @@ import {
   attempt,
   CONTROL,
   environmentLines,
+  ignoredWarning,
   isMinor,
   type Loss,
   lossLines,
@@ -260,9 +262,11 @@ export const archive = mutation({
         ...(facts.delete_workspace ? [`Delete the branch ${facts.workspace_branch}`] : []),
         ...await environmentLines(ctx),
       ],
-      ...(lost.length === 0
-        ? {}
-        : { irreversible: `${count(lost.length, "loss", "losses")} cannot be brought back.` }),
+      ...defined({
+        irreversible: lost.length === 0
+          ? ignoredWarning(facts.losses) ?? undefined
+          : `${count(lost.length, "loss", "losses")} cannot be brought back.`,
+      }),
       current: `${count(facts.tickets.length, "ticket")}, ${
         count(facts.push.length, "branch", "branches")
       } to push`,

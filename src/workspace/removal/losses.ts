@@ -184,6 +184,16 @@ export function lossLines(losses: readonly Loss[]): string[] {
   return losses.map((loss) => `${loss.repo}: ${lossText(loss)}`);
 }
 
+/** What is said of ignored files that go with the only copy of a workspace; null where none do. */
+export function ignoredWarning(losses: readonly Loss[]): string | null {
+  const [first, ...more] = lossLines(losses.filter(({ kind }) => kind === "ignored"));
+  return first === undefined
+    ? null
+    : `Ignored files cannot be brought back: ${first}${
+      more.length === 0 ? "" : `, and ${more.length} more`
+    }`;
+}
+
 /** What becomes of adopted clones, by repository with where they lie, where their workspace goes. */
 export function adoptedLines(adopted: Readonly<Record<string, string>>): string[] {
   return Object.entries(adopted).map(([repo, place]) =>

@@ -11,6 +11,7 @@ export {
 export {
   adoptedLines,
   adoptedParts,
+  ignoredWarning,
   installAgain,
   isMinor,
   type Loss,

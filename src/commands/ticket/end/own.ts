@@ -1,5 +1,7 @@
 /** Ending a ticket that has a workspace of its own: what is said before, and the work (LEAVE-1, LEAVE-2). */
 
+import { join } from "@std/path";
+import { inPool } from "../../../base/async/pool.ts";
 import type {
   CommandContext,
   ExecuteContext,
@@ -7,9 +9,12 @@ import type {
   Result,
   WorkspaceEnded,
 } from "../../../contract/mod.ts";
-import { deleteRemoteBranch } from "../../../workspace/changing.ts";
+import { defined } from "../../../base/object.ts";
+import { deleteRemoteBranch, undoLimits } from "../../../workspace/changing.ts";
+import { scopeManifest } from "../../../workspace/tickets/mod.ts";
 import { freeTicket } from "../../../workspace/tickets/changing.ts";
 import {
+  ignoredWarning,
   isMinor,
   type Loss,
   lossLines,
@@ -21,7 +26,13 @@ import { foldedRepos } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { Table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
-import { deletionText, describeCleanup, foldedCleanup, keptText } from "../cleanup.ts";
+import {
+  type CleanupFact,
+  deletionText,
+  describeCleanup,
+  foldedCleanup,
+  keptText,
+} from "../cleanup.ts";
 import { type EndInput, planWorkspaceEnd, unaskedLines, type WorkspaceEnd } from "./workspace.ts";
 import type { Landed } from "./workspace_look.ts";
 import type { OwnWorkspace } from "../preflight.ts";
@@ -56,13 +67,31 @@ function describeDrop(landed: Landed & { readonly name: string }): string {
 }
 
 /** What ending comes to, for who agrees. */
-function willText({ workspace, repos, cleanup }: WorkspaceEnd, gone: readonly string[]): string {
+function willText({ workspace, repos, cleanup }: WorkspaceEnd, gone: string | null): string {
   const remote = deletionText(cleanup.map((fact) => ({ ...fact, local: null })));
   return [
     `delete ${workspace} with ${count(repos.length, "clone")}`,
     ...(remote === null ? [] : [remote]),
-    ...(gone.length === 0 ? [] : ["lose what is only there"]),
+    ...(gone === null ? [] : [`${gone} what is only there`]),
   ].join(", and ");
+}
+
+/** Whether the clones have all commits of branches that are deleted: those that a remote alone has are not kept for undo. */
+async function isKept(
+  ctx: CommandContext,
+  { directory, record }: OwnWorkspace,
+  cleanup: readonly CleanupFact[],
+): Promise<boolean> {
+  const kept = await inPool(
+    ctx.jobs,
+    cleanup,
+    async ({ name, local, remote }) =>
+      remote === null || remote === local ||
+      local !== null &&
+        await ctx.git.at(join(directory, record.repos[name]?.path ?? ""), name).history
+          .isAncestor(remote, local),
+  );
+  return kept.every((each) => each);
 }
 
 /** What is said before a ticket with a workspace ends. */
@@ -75,10 +104,10 @@ export async function previewOwnEnd(
   const { ticket_id: id, workspace, losses } = facts;
   const lost = lossLines(losses.filter((loss) => !isMinor(loss)));
   const forced = facts.cleanup.reduce((sum, fact) => sum + fact.unmerged, 0);
-  const gone = [
-    ...lost,
-    ...(forced === 0 ? [] : [`${count(forced, "commit")} that nobody else has`]),
-  ];
+  const commits = `${count(forced, "commit")} that nobody else has`;
+  const gone = [...lost, ...(forced === 0 ? [] : [commits])];
+  const again = gone.length > 0 && endedOf(facts, input) !== undefined &&
+    undoLimits(ctx.settings, await scopeManifest(ctx)).on && await isKept(ctx, own, facts.cleanup);
   const deletions = facts.cleanup.filter((fact) => fact.remote !== null)
     .map((fact) => ({ ...fact, local: null }));
   const drops = facts.landed.map((landed) => ({ ...landed, name: landed.repo }));
@@ -115,13 +144,17 @@ export async function previewOwnEnd(
       }),
       ...after,
     ],
-    will: willText(facts, gone),
+    will: willText(facts, gone.length === 0 ? null : again ? "leave to undo" : "lose"),
     // What is only here asks by --discard-local already; what branches on remotes lose does not.
     ...(gone.length === 0 ? {} : { confirm: "type" as const }),
-    ...(gone.length === 0 ? {} : {
-      irreversible: `Lost work cannot be brought back: ${gone[0]}${
-        gone.length > 1 ? `, and ${gone.length - 1} more` : ""
-      }`,
+    ...defined({
+      irreversible: gone.length === 0
+        ? ignoredWarning(losses) ?? undefined
+        : again
+        ? `Only undo brings back ${commits}`
+        : `Lost work cannot be brought back: ${gone[0]}${
+          gone.length > 1 ? `, and ${gone.length - 1} more` : ""
+        }`,
     }),
     current: gone.length === 0
       ? `The ticket has its own workspace, ${workspace}; nothing is only there`

@@ -20,6 +20,7 @@ import {
   unlessRefused,
 } from "../../../workspace/mod.ts";
 import {
+  ignoredWarning,
   lossLines,
   type Stock,
   ticketRemovalSteps,
@@ -222,6 +223,7 @@ export async function previewMoveHome(
   const { facts } = await planMoveHome(ctx, own);
   const { ticket_id: id, workspace, end } = facts;
   const repos = facts.repos.map((repo) => ({ ...repo, ticket: id }));
+  const irreversible = ignoredWarning(end.losses);
   const rest = [
     "Leave the files of the base workspace as they are",
     ...lossLines(end.losses).map((line) => `Lose ${line}`),
@@ -238,6 +240,12 @@ export async function previewMoveHome(
       }),
       ...rest,
     ],
+    // Whoever moves a ticket does not expect that files of it go.
+    ...(irreversible === null ? {} : {
+      confirm: "type" as const,
+      irreversible,
+      will: "move the ticket with its uncommitted work, and lose its ignored files",
+    }),
     current: `Ticket ${id} has its own workspace, ${workspace}`,
     alternatives: [`End it instead: amof ticket end ${id}`],
   };

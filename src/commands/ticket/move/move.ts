@@ -219,6 +219,7 @@ export const moveTicket = mutation({
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "simple",
+  mayAskName: true,
   asks: { deed: "move", will: "move the ticket with its uncommitted work" },
   runs: "ticket_move",
   inline: "attended",
@@ -230,7 +231,7 @@ export const moveTicket = mutation({
   summary:
     "Move a ticket into a workspace of its own, or back: commits, uncommitted work, stashes.",
   description:
-    "With --workspace its branches, its uncommitted work and what is put away for it go into new clones, and the base workspace goes back to its base branches. With --in-place they come back, the uncommitted work put away under the ticket's name, and the files of the base workspace stay as they are. All or nothing; nothing is pushed.",
+    "With --workspace its branches, its uncommitted work and what is put away for it go into new clones, and the base workspace goes back to its base branches. With --in-place they come back, the uncommitted work put away under the ticket's name, and the files of the base workspace stay as they are; ignored files go with the workspace, and where there are some the ticket's id is asked for. All or nothing; nothing is pushed.",
   positionals: ["ticket_id"],
   examples: ["ticket move PROJ-123 --workspace", "ticket move PROJ-123 --in-place"],
   input: (z) =>

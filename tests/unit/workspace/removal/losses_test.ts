@@ -2,7 +2,13 @@
 
 import { assertEquals } from "@std/assert";
 import { sha } from "../../../../src/base/ids.ts";
-import { isMinor, type Loss, lossesOf, lossLines } from "../../../../src/workspace/removal/mod.ts";
+import {
+  ignoredWarning,
+  isMinor,
+  type Loss,
+  lossesOf,
+  lossLines,
+} from "../../../../src/workspace/removal/mod.ts";
 import type { RepoStock } from "../../../../src/workspace/removal/repo_stock.ts";
 import type { Stock } from "../../../../src/workspace/removal/stock.ts";
 
@@ -123,4 +129,19 @@ Deno.test("lossesOf() tells files among the clones", () => {
   const losses = lossesOf({ ...NOTHING, stray: ["notes.md"] });
   assertEquals(losses.map(({ kind, items }) => [kind, items]), [["files", ["notes.md"]]]);
   assertEquals(losses.some(isMinor), false);
+});
+
+Deno.test("ignoredWarning() warns of ignored files alone", () => {
+  const ignored = (repo: string): Loss => ({ repo, kind: "ignored", count: 1, items: [".env"] });
+  const first = "Ignored files cannot be brought back: api: 1 ignored file or directory: .env";
+  for (
+    const [losses, expected] of [
+      [[], null],
+      [[{ ...ignored("api"), kind: "reflog" }], null],
+      [[ignored("api")], first],
+      [[ignored("api"), ignored("web"), ignored("docs")], `${first}, and 2 more`],
+    ] as const
+  ) {
+    assertEquals(ignoredWarning(losses), expected);
+  }
 });
