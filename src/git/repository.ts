@@ -140,7 +140,7 @@ export class Repository {
   }
 
   /**
-   * The state of a working copy. One process, and one for each submodule where another commit is checked out.
+   * The state of a working copy. One process, and at most four for each submodule where another commit is checked out.
    * `untracked: "all"` lists the files of new directories.
    */
   async status(untracked: "normal" | "all" = "normal"): Promise<PorcelainStatus> {
@@ -159,11 +159,13 @@ export class Repository {
     );
     const status = parseStatus(textOf(output));
     if (status.changes.length > 0) await this.#refuseLostIndex(status.head);
-    const moved = status.submodules.filter(({ wanted, moved, modified }) =>
-      wanted !== null && moved && !modified
-    );
+    const moved = status.submodules.filter(({ wanted, moved }) => wanted !== null && moved);
     if (moved.length === 0) return status;
-    const behind = await Promise.all(moved.map(({ path, wanted }) => this.#isBehind(path, wanted)));
+    const behind = await Promise.all(
+      moved.map(async ({ path, wanted, modified }) =>
+        !modified && await this.#isBehind(path, wanted) || await this.#isLeft(path)
+      ),
+    );
     const outOfStep = new Set(moved.filter((_, index) => behind[index]).map(({ path }) => path));
     return {
       ...status,
@@ -234,6 +236,38 @@ export class Repository {
       if (exitCode < 2) return exitCode === 0;
       // What was never fetched here cannot be older than what was.
       return (await submodule.run(["cat-file", "-e", wanted], call)).exitCode !== 0;
+    } catch (error) {
+      if (error instanceof AmofError) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Whether a submodule is still where the commit had it from which the last change of branches went, and nobody has
+   * moved it since. What was checked out in the same moment counts as moved by somebody.
+   */
+  async #isLeft(path: string): Promise<boolean> {
+    const { system, directory } = this.#git;
+    const submodule = this.#git.moved(join(directory, path));
+    const [own, its] = [
+      await gitDirectory(system, directory),
+      await gitDirectory(system, submodule.directory),
+    ];
+    if (own === null || its === null) return false;
+    const changedAt = async (file: string) => (await system.files.lstat(file))?.modifiedMs ?? 0;
+    const switched = await changedAt(join(own, "HEAD"));
+    const moved = [join(its, "HEAD"), join(its, "logs/HEAD")].map(changedAt);
+    if (Math.max(...await Promise.all(moved)) >= switched) return false;
+    const log = await system.files.readText(join(own, "logs/HEAD"));
+    const [, before] =
+      /^([0-9a-f]+) [^\n]*\tcheckout: moving from [^\n]*\n(?![^]*\tcheckout: moving from )/m
+        .exec(log ?? "") ?? [];
+    if (before === undefined) return false;
+    const call = { access: "read" } as const;
+    try {
+      const had = await this.#git.run(["rev-parse", "--verify", "-q", `${before}:${path}`], call);
+      const has = await submodule.run(["rev-parse", "--verify", "-q", "HEAD"], call);
+      return had.exitCode === 0 && had.stdout === has.stdout;
     } catch (error) {
       if (error instanceof AmofError) return false;
       throw error;

@@ -506,3 +506,86 @@ Deno.test({
     assertEquals(await world.exists(join(world.clone("api"), "new.txt")), true);
   },
 });
+
+/** A ticket whose branch has another commit of the submodule than the base branch, pushed, and the two commits. */
+async function withMovedSubmodule(world: World) {
+  const app = world.clone("app");
+  const inside = join(app, "vendor", "lib");
+  const base = (await world.git(inside, "rev-parse", "HEAD")).trim();
+  await upstream(world, "lib", (seed) => Deno.writeTextFile(join(seed, "new.txt"), "new\n"));
+  await done(world, "ticket", "start", "T-1");
+  await world.git(inside, "fetch", "--quiet");
+  await world.git(inside, "switch", "--quiet", "--detach", "origin/main");
+  await done(world, "commit", "-m", "Take the next one", "--yes");
+  await done(world, "push", "--yes");
+  const next = (await world.git(inside, "rev-parse", "HEAD")).trim();
+  const at = async () => (await world.git(inside, "rev-parse", "HEAD")).trim();
+  return { app, inside, base, next, at };
+}
+
+Deno.test("submodules that nobody has moved come along with a change of branches, and back with its undo", async () => {
+  await using world = await withSubmodule(", submodules: true");
+  const { app, inside, base, next, at } = await withMovedSubmodule(world);
+  // All of it is here: no remote is asked.
+  await Deno.rename(join(world.remotes, "lib.git"), join(world.remotes, "away.git"));
+  for (
+    const [args, expected] of [
+      ["ticket switch main", base],
+      ["undo --yes", next],
+      ["ticket switch main", base],
+      ["ticket switch T-1", next],
+      ["ticket start T-2", base],
+      ["ticket switch T-1", next],
+      ["ticket end T-1", base],
+    ] as const
+  ) {
+    await done(world, ...args.split(" "));
+    assertEquals([await at(), await world.git(app, "status", "--porcelain")], [expected, ""], args);
+  }
+
+  // What somebody moves is theirs: it goes along with --carry, and nothing else takes it along.
+  await world.git(inside, "switch", "--quiet", "--detach", next);
+  assertMatch((await world.amof(["status"])).stdout, /^app .* DIRTY /m);
+  const refused = await world.amof(["ticket", "switch", "T-2", "--stash", "--json"]);
+  assertEquals(pick(refused.json(), "error"), "repo_dirty", refused.stdout);
+  await done(world, "ticket", "start", "T-3", "--carry");
+  assertEquals(await at(), next);
+  assertMatch((await world.amof(["status"])).stdout, /^app .* DIRTY /m);
+});
+
+Deno.test("a submodule that a change of branches has left is told as that, and is nothing to commit", async () => {
+  await using world = await withSubmodule(", submodules: true");
+  const { app, inside, base, next, at } = await withMovedSubmodule(world);
+  const log = join(app, ".git", "HEAD");
+  const later = async () => await Deno.utime(log, new Date(), new Date(Date.now() + 5_000));
+  const left = async () => {
+    const shown = (await world.amof(["status"])).stdout;
+    assertMatch(shown, /^app .*SUBMODULE/m);
+    assertEquals(/DIRTY|--commit/.test(shown), false, shown);
+    assertMatch(
+      shown,
+      new RegExp(`git -C ${app} submodule update --init --recursive -- vendor/lib`),
+    );
+    const pushed = await world.amof(["push", "--commit", "--allow-base", "-m", "x", "--yes"]);
+    assertStringIncludes(pushed.stdout, "up to date");
+    assertEquals((await world.git(app, "rev-parse", "main:vendor/lib")).trim(), base);
+  };
+  await world.git(app, "switch", "--quiet", "main");
+  await later();
+  await left();
+  // With changes of its own no sync takes it along.
+  await Deno.writeTextFile(join(inside, "README.md"), "mine\n");
+  await left();
+  await done(world, "sync");
+  assertEquals(await at(), next);
+  await world.git(inside, "checkout", "--quiet", ".");
+  // Nor is another ticket begun with it.
+  await done(world, "ticket", "start", "T-2");
+  assertEquals([await at(), await world.git(app, "status", "--porcelain")], [base, ""]);
+  // A file in the way leaves it where it was.
+  await Deno.writeTextFile(join(inside, "new.txt"), "mine\n");
+  await done(world, "ticket", "switch", "T-1");
+  await later();
+  assertEquals([await at(), await Deno.readTextFile(join(inside, "new.txt"))], [base, "mine\n"]);
+  assertMatch((await world.amof(["status"])).stdout, /^app .* SUBMODULE /m);
+});

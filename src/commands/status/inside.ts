@@ -79,7 +79,7 @@ export function submoduleNeeds(
   const edited = (git?.submodules ?? []).filter(({ modified }) => modified);
   return [
     ...need(absent, `not checked out${repo.submodules ? "" : UNASKED}`),
-    ...need(late, "older than the repository names"),
+    ...need(late, "left at another commit than the repository names"),
     ...unsent.map((path) => ({
       problem: `commits of a submodule are on none of its remotes, and a push waits for them: ${
         cleanLine(path, 80)

@@ -261,7 +261,7 @@ export const status = query({
   title: "Ecosystem status",
   summary: "Show branch, commit, changes and unpushed work of every repository.",
   description:
-    "STATUS is OK or tokens joined with +: DETACHED or WRONG_BRANCH, CONFLICT, DIRTY, SUBMODULE (one is older than the repository names, not there, or has changes of its own), OTHER_ADDRESS (its origin is not the manifest's), NO_REMOTE (it has no origin), NO_BASE (its remote has the base branch no more), UNPUSHED, MERGED, DIVERGED or BEHIND; MISSING and ERROR stand alone. Nothing of that is an error unless --check is given, and BEHIND and MERGED not even then. UNPUSHED is also said of other local branches, which the answer names. SYNC has the commits ahead (↑) and behind (↓), changed files (±) and stashes. --long costs one more git process for each repository.",
+    "STATUS is OK or tokens joined with +: DETACHED or WRONG_BRANCH, CONFLICT, DIRTY, SUBMODULE (one is left at another commit than the repository names, not there, or has changes of its own), OTHER_ADDRESS (its origin is not the manifest's), NO_REMOTE (it has no origin), NO_BASE (its remote has the base branch no more), UNPUSHED, MERGED, DIVERGED or BEHIND; MISSING and ERROR stand alone. Nothing of that is an error unless --check is given, and BEHIND and MERGED not even then. UNPUSHED is also said of other local branches, which the answer names. SYNC has the commits ahead (↑) and behind (↓), changed files (±) and stashes. --long costs one more git process for each repository.",
   openWorld: true,
   flags: SELECTION_FLAGS,
   examples: [

@@ -343,8 +343,8 @@ async function withSubmodules(
 ): Promise<SyncRow> {
   if (!repo.submodules) return moved;
   const repository = ctx.git.at(directory, repo.name);
-  const late = (await repository.status()).submodules.filter(({ outOfStep }) => outOfStep)
-    .map(({ path }) => path);
+  const late = (await repository.status()).submodules
+    .filter(({ outOfStep, modified }) => outOfStep && !modified).map(({ path }) => path);
   if (late.length === 0) return moved;
   const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
   await transfers.turn(ctx, repo, () => repository.part(Clones).addSubmodules(onLine, late));

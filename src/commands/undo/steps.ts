@@ -17,6 +17,7 @@ import {
   ticketsIn,
   writeTickets,
 } from "./record.ts";
+import { withSubmodules } from "../../workspace/clones/changing.ts";
 import { Checkpoints } from "../../git/checkpoint/mod.ts";
 
 /** One repository of an operation; a type alias, so that it counts as plain JSON. */
@@ -57,13 +58,11 @@ async function bring(
     .map((checkpoint) => ({ ...checkpoint, ...work }));
   if (from === undefined || to === undefined) return;
   const objects = objectStoreOf(ctx.layout, run, repo);
+  const back = () =>
+    ctx.git.at(directory, repo).part(Checkpoints).bring({ from, to, bounds: BOUNDS, objects });
   try {
-    await ctx.git.at(directory, repo).part(Checkpoints).bring({
-      from,
-      to,
-      bounds: BOUNDS,
-      objects,
-    });
+    // A submodule that a commit took in stays where it is when only that is taken back.
+    await (from.branch === to.branch ? back() : withSubmodules(ctx, { repo, directory }, back));
   } catch (error) {
     if (!(error instanceof AmofError) || error.code !== "repo_changed") throw error;
     throw new AmofError("undo_stale", error.message, { details: error.details, cause: error });

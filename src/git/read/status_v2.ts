@@ -24,7 +24,10 @@ interface ChangedSubmodule {
   readonly moved: boolean;
   /** Whether files that it tracks have changed in it. */
   readonly modified: boolean;
-  /** Whether what is checked out is older than what the repository names: nothing that anybody did, and nothing to commit. */
+  /**
+   * Whether a pull or a change of branches left it where it was, and the repository names another commit now: nothing
+   * that anybody did, and nothing to commit.
+   */
   readonly outOfStep: boolean;
 }
 

@@ -149,6 +149,15 @@ export class Clones {
     );
   }
 
+  /** Brings submodules to the commits that the repository names, where they have them already. One process; no network. */
+  async settleSubmodules(paths: readonly string[]): Promise<void> {
+    await this.#git.must(
+      ["submodule", "update", "--no-fetch", "--recursive", "--", ...paths],
+      { access: "internal" },
+      `bring the submodules of "${this.#git.name}" along`,
+    );
+  }
+
   /**
    * Makes a clone that has no objects of its own yet and reads those of a mirror on this machine (MIRROR-4), with `url`
    * as its origin and a branch checked out. The directory must not exist. Three processes, a fourth one for some

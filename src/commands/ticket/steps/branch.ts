@@ -16,6 +16,7 @@ import { TICKET_WORKSPACE_OPERATIONS } from "./make_workspace.ts";
 import { tidyUpdate } from "./update_tidy.ts";
 import { Snapshots, stashSubject } from "../../../git/snapshot/mod.ts";
 import { endedFile, recordFile } from "../../../workspace/tickets/mod.ts";
+import { withSubmodules } from "../../../workspace/clones/changing.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 
 const touches = ({ directory }: InRepo) => [directory];
@@ -196,9 +197,14 @@ function isInTheWay(error: unknown): error is AmofError {
 }
 
 /** Changes what is checked out. Throws {@linkcode NothingTouched} where git refused it because of files there. */
-async function checkOut(directory: string, change: () => Promise<void>): Promise<void> {
+async function checkOut(
+  ctx: ExecuteContext,
+  where: InRepo,
+  change: () => Promise<void>,
+): Promise<void> {
+  const { directory } = where;
   try {
-    await change();
+    await withSubmodules(ctx, where, change);
   } catch (error) {
     if (!isInTheWay(error)) throw error;
     const { code, message, details } = error;
@@ -243,7 +249,7 @@ async function goBack(
   if (strangers.length > 0) throw blocked(`${list(strangers.slice(0, 5))} changed`);
   if (current === from) return;
   try {
-    await repository.branches.switchTo(from);
+    await withSubmodules(ctx, { repo, directory }, () => repository.branches.switchTo(from));
   } catch (error) {
     throw isInTheWay(error) ? blocked("files changed that git would overwrite", error) : error;
   }
@@ -257,7 +263,7 @@ export const switchBranch = operation<InRepo & Change & { readonly to: string }>
   async act(ctx, { repo, directory, to }) {
     const repository = ctx.git.at(directory, repo);
     if (await repository.branches.current() !== to) {
-      await checkOut(directory, () => repository.branches.switchTo(to));
+      await checkOut(ctx, { repo, directory }, () => repository.branches.switchTo(to));
     }
   },
   undo: (ctx, args) => goBack(ctx, args, args.to),
@@ -278,7 +284,7 @@ export const createBranch = operation<
     const repository = ctx.git.at(directory, repo);
     if (await repository.branches.current() === branch) return;
     if (track) await repository.remotes.track(branch);
-    await checkOut(directory, () =>
+    await checkOut(ctx, { repo, directory }, () =>
       repository.branches.create(branch, {
         start: track ? `origin/${branch}` : start,
         track,

@@ -1,0 +1,32 @@
+/** Brings the submodules of a clone along where it goes to another branch (TICKET-16). */
+
+import { join } from "@std/path";
+import { AmofError } from "../../base/error.ts";
+import type { ExecuteContext } from "../../contract/mod.ts";
+import { changedSubmodules } from "../../git/mod.ts";
+import { Clones } from "../../git/write/mod.ts";
+
+/**
+ * Changes what is checked out in a clone, and brings along the submodules that are where a pull, a change of branches or
+ * this one has left them. Those that somebody has moved or changed stay; status tells of those that could not be brought
+ * along. No process besides where there is no submodule; two with some, and one for those that come along.
+ */
+export async function withSubmodules(
+  ctx: Pick<ExecuteContext, "system" | "git" | "report">,
+  { repo, directory }: { readonly repo: string; readonly directory: string },
+  change: () => Promise<void>,
+): Promise<void> {
+  if (await ctx.system.files.lstat(join(directory, ".gitmodules")) === null) return await change();
+  const clone = ctx.git.at(directory, repo);
+  const stay = new Set(changedSubmodules(await clone.status()));
+  await change();
+  const late = (await clone.status()).submodules
+    .filter(({ path, moved, modified }) => moved && !modified && !stay.has(path));
+  if (late.length === 0) return;
+  try {
+    await clone.part(Clones).settleSubmodules(late.map(({ path }) => path));
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    ctx.report.log("debug", `${repo}: ${error.message}`);
+  }
+}
