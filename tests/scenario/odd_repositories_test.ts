@@ -6,7 +6,7 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { join, resolve } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { commitIn, ownClone, ownDirectory } from "../support/own_ticket.ts";
 import { IN_TABLES, World } from "../support/world.ts";
@@ -582,7 +582,9 @@ Deno.test("a submodule that a change of branches has left is told as that, and i
   // Nor is another ticket begun with it.
   await done(world, "ticket", "start", "T-2");
   assertEquals([await at(), await world.git(app, "status", "--porcelain")], [base, ""]);
-  // A file in the way leaves it where it was.
+  // A file in the way leaves it where it was, also one that git ignores.
+  const exclude = (await world.git(inside, "rev-parse", "--git-path", "info/exclude")).trim();
+  await Deno.writeTextFile(resolve(inside, exclude), "new.txt\n");
   await Deno.writeTextFile(join(inside, "new.txt"), "mine\n");
   await done(world, "ticket", "switch", "T-1");
   await later();

@@ -1,9 +1,11 @@
 /** Makes clones. Reached as `git.at(directory).part(Clones)`, of a directory from which git is started. */
 
+import { join } from "@std/path";
 import type { AbsPath, BranchName, Loose, Sha } from "../../base/ids.ts";
 import type { OnLine } from "./push_outcome.ts";
 import { Remotes } from "./remotes.ts";
 import type { Runner } from "../call/runner.ts";
+import { refuseOverwriting } from "./pull.ts";
 
 interface NewClone {
   readonly url: string;
@@ -149,12 +151,17 @@ export class Clones {
     );
   }
 
-  /** Brings submodules to the commits that the repository names, where they have them already. One process; no network. */
-  async settleSubmodules(paths: readonly string[]): Promise<void> {
+  /**
+   * Brings a submodule to the commit that the repository names, where it has it already; throws where files that git does
+   * not track are in the way, ignored ones too. Three processes; no network.
+   */
+  async settleSubmodule(path: string, wanted: string): Promise<void> {
+    const what = `bring ${path} of "${this.#git.name}" along`;
+    await refuseOverwriting(this.#git.moved(join(this.#git.directory, path)), what, wanted);
     await this.#git.must(
-      ["submodule", "update", "--no-fetch", "--recursive", "--", ...paths],
+      ["submodule", "update", "--no-fetch", "--recursive", "--", path],
       { access: "internal" },
-      `bring the submodules of "${this.#git.name}" along`,
+      what,
     );
   }
 

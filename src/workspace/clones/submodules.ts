@@ -9,7 +9,7 @@ import { Clones } from "../../git/write/mod.ts";
 /**
  * Changes what is checked out in a clone, and brings along the submodules that are where a pull, a change of branches or
  * this one has left them. Those that somebody has moved or changed stay; status tells of those that could not be brought
- * along. No process besides where there is no submodule; two with some, and one for those that come along.
+ * along. No process besides where there is no submodule; two with some, and three for each that comes along.
  */
 export async function withSubmodules(
   ctx: Pick<ExecuteContext, "system" | "git" | "report">,
@@ -20,13 +20,13 @@ export async function withSubmodules(
   const clone = ctx.git.at(directory, repo);
   const stay = new Set(changedSubmodules(await clone.status()));
   await change();
-  const late = (await clone.status()).submodules
-    .filter(({ path, moved, modified }) => moved && !modified && !stay.has(path));
-  if (late.length === 0) return;
-  try {
-    await clone.part(Clones).settleSubmodules(late.map(({ path }) => path));
-  } catch (error) {
-    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
-    ctx.report.log("debug", `${repo}: ${error.message}`);
+  for (const { path, wanted, moved, modified } of (await clone.status()).submodules) {
+    if (wanted === null || !moved || modified || stay.has(path)) continue;
+    try {
+      await clone.part(Clones).settleSubmodule(path, wanted);
+    } catch (error) {
+      if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+      ctx.report.log("debug", `${repo}: ${error.message}`);
+    }
   }
 }

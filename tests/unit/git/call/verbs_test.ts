@@ -341,6 +341,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "stashes.drop": (git) => git.at("/repo", "api").stashes.drop(sha(ID)),
   "stashes.retitle": (git) => git.at("/repo", "api").stashes.retitle(sha(ID), "On main: x"),
   "clones.addSubmodules": (git) => git.at("/repo", "api").part(write.Clones).addSubmodules(),
+  "clones.settleSubmodule": (git) =>
+    git.at("/repo", "api").part(write.Clones).settleSubmodule("lib", ID),
   "mirrors.fetchLarge": (git) => git.at("/repo", "api").part(write.Mirrors).fetchLarge("main"),
   "mirrors.largeFiles": (git) => git.at("/repo", "api").part(write.Mirrors).largeFiles(ID),
   "mirrors.largeProblem": (git) => git.at("/repo", "api").part(write.Mirrors).largeProblem(),
@@ -518,6 +520,7 @@ const WRITING: readonly string[] = [
   "snapshots.take",
   "checkpoints.pin",
   "clones.addSubmodules",
+  "clones.settleSubmodule",
   "mirrors.fetchLarge",
   "mirrors.largeFiles",
   "bundles.commit",
