@@ -35,7 +35,7 @@ import { headNeeds, wayThere } from "../status/head.ts";
 import { NEW_TICKET } from "../status/needs.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, few } from "../../base/text/words.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
 import { isTicketId } from "../../base/ids.ts";
 
 /** The installed workspace with its state; throws when there is none. */
@@ -165,6 +165,8 @@ export function cannotLeave(
       "commit something there",
     );
   }
+  // What goes along stays in the files, and submodules stay as they are.
+  const inside = carry === true ? null : submodulesStay(snapshot, ticket);
   if (git.changes.length > 0 && !stash && carry !== true) {
     const commit = `commit them: amof commit -m TEXT --repo ${repo.name}${
       ticket === null ? "" : ` --ticket ${ticket}`
@@ -174,6 +176,8 @@ export function cannotLeave(
     const isAstray = ![snapshot.expectedBranch, repo.branch].includes(git.branch) &&
       snapshot.expectedBranch !== repo.branch;
     const first = isAstray ? wayThere(headNeeds(snapshot, true)[0], "go to its branch") : commit;
+    const along = "take them along: the same command with --carry";
+    if (stash === false && inside !== null && carry === null) return inside;
     return refuse(
       "repo_dirty",
       `has ${count(git.changes.length, "uncommitted file")}`,
@@ -181,26 +185,43 @@ export function cannotLeave(
         // A branch that is merged takes no more, and the workspace of a ticket is of that alone.
         ? ticket !== null ? first : snapshot.merged !== null ? begin : `${first}\n${begin}`
         : carry === false
-        ? "take them along: the same command with --carry\nput them away: the same command with --stash"
+        ? inside === null ? `${along}\nput them away: the same command with --stash` : along
         : "commit them, or put them away: the same command with --stash",
     );
   }
-  // What goes along stays in the files, and submodules stay as they are.
-  return carry === true ? null : submodulesStay(snapshot);
+  return inside;
 }
 
-/** Why the changes of a repository cannot be put away as a whole, or null: no snapshot holds work inside of submodules (TICKET-16). */
+/**
+ * Why the changes of a repository cannot be put away as a whole, or null: no snapshot holds work inside of submodules
+ * (TICKET-16). `ticket` is the one in whose own workspace it is.
+ */
 export function submodulesStay(
-  { repo, git }: Pick<RepoSnapshot, "repo"> & {
-    readonly git: Pick<PorcelainStatus, "submodules"> | null;
+  { repo, directory, git }: Pick<RepoSnapshot, "repo" | "directory"> & {
+    readonly git: Pick<PorcelainStatus, "submodules" | "branch"> | null;
   },
+  ticket: string | null,
 ): Refusal | null {
-  const inside = (git === null ? [] : changedSubmodules(git)).map((path) => cleanLine(path, 80));
-  return inside.length === 0 ? null : {
+  const inside = git === null ? [] : changedSubmodules(git);
+  if (git === null || inside.length === 0) return null;
+  const edited = git.submodules.filter(({ modified }) => modified);
+  const commit = `commit it: amof commit -m TEXT --repo ${repo.name}${
+    ticket === null ? "" : ` --ticket ${ticket}`
+  }`;
+  return {
     repo: repo.name,
     code: "repo_dirty",
-    problem: `has work in submodules, which cannot be put away: ${few(inside, 3)}`,
-    fix: "commit it there, then the submodule here, or discard it",
+    problem: `has work in submodules, which cannot be put away: ${
+      few(inside.map((path) => cleanLine(path, 80)), 3)
+    }`,
+    // To put it back could leave commits on no branch of the submodule.
+    fix: edited.length > 0
+      ? edited.slice(0, 3).map(({ path }) =>
+        `commit it there: git -C ${shellWord(join(directory, path))} commit --all`
+      ).join("\n")
+      : git.branch === repo.branch
+      ? `begin another ticket with it: ${NEW_TICKET}`
+      : commit,
   };
 }
 

@@ -152,7 +152,11 @@ async function comingOf(
     );
   }
   if (leaving.coming.dirty > 0) {
-    const stays = submodulesStay({ repo, git: await clone.status("all") });
+    const stays = submodulesStay({
+      repo,
+      directory: join(own.directory, path),
+      git: await clone.status("all"),
+    }, id);
     if (stays !== null) return stays;
   }
   return { ...leaving.coming, before };

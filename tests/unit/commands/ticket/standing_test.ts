@@ -10,6 +10,9 @@ import { change, snapshot } from "../../_snapshots.ts";
 
 const BROKEN = new AmofError("git_failed", "Somebody else owns it", { hint: "Take it" });
 const SUBMODULE = { path: "lib", wanted: null, moved: false, modified: true, outOfStep: false };
+const MOVED = { ...SUBMODULE, moved: true, modified: false };
+const NEW = "begin another ticket with it: amof ticket start TICKET-ID --carry";
+const TAKEN = "commit it: amof commit -m TEXT --repo api";
 
 /** Code and what is to be done; null where nothing stands against it. */
 type Refused = readonly [string | null, string | null] | null;
@@ -171,10 +174,29 @@ const CASES: Readonly<Record<string, Case>> = {
   "one with work inside of a submodule": {
     found: snapshot({ git: { changes: [change(".M", "lib")], submodules: [SUBMODULE] } }),
     leaves: [
-      ["repo_dirty", "commit them, or put them away: the same command with --stash"],
-      ["repo_dirty", "commit it there, then the submodule here, or discard it"],
+      ["repo_dirty", "commit it there: git -C /control/workspace/demo/api/lib commit --all"],
+      ["repo_dirty", "commit it there: git -C /control/workspace/demo/api/lib commit --all"],
       ["repo_dirty", BOTH],
     ],
+    updates: null,
+  },
+  "one with a submodule at another commit": {
+    found: snapshot({
+      git: { changes: [change(".M", "lib")], submodules: [MOVED] },
+    }),
+    leaves: [["repo_dirty", TAKEN], ["repo_dirty", TAKEN], ["repo_dirty", BOTH]],
+    updates: null,
+  },
+  "one with a submodule at another commit on its base branch": {
+    found: snapshot({
+      git: { branch: "main", changes: [change(".M", "lib")], submodules: [MOVED] },
+    }),
+    leaves: [["repo_dirty", NEW], ["repo_dirty", NEW], ["repo_dirty", BOTH]],
+    updates: ["repo_diverged", AWAY],
+  },
+  "one with a submodule that a change of branches has left": {
+    found: snapshot({ git: { submodules: [{ ...MOVED, outOfStep: true }] } }),
+    leaves: alike(null),
     updates: null,
   },
   "one that is read-only": {
