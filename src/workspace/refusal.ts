@@ -66,10 +66,17 @@ interface Unfinished {
   readonly updating: Updating | null;
 }
 
-/** The commands that lead on what a clone is in the middle of, and back; `on` is null where there is only an end. */
-export function waysOn(
-  { name, directory, inProgress, updating }: Unfinished,
-): { readonly on: string | null; readonly back: string } {
+/** The commands that lead on what a clone is in the middle of, and back. */
+interface WaysOn {
+  /** Null where there is only an end. */
+  readonly on: string | null;
+  readonly back: string;
+  /** Of patches: the one that did not apply, which nothing goes on with before its changes are staged, and to go on without it. */
+  readonly patch?: { readonly see: string; readonly skip: string };
+}
+
+/** The commands that lead on what a clone is in the middle of, and back. */
+export function waysOn({ name, directory, inProgress, updating }: Unfinished): WaysOn {
   if (updating !== null) {
     // It also gives the changes back that stand aside.
     const update = (step: string) =>
@@ -79,9 +86,13 @@ export function waysOn(
     return { on: update("continue"), back: update("abort") };
   }
   const there = `git -C ${shellWord(directory)} ${inProgress.replace(/^git /, "")}`;
-  return inProgress === "bisect"
-    ? { on: null, back: `${there} reset` }
-    : { on: `${there} --continue`, back: `${there} --abort` };
+  return inProgress === "bisect" ? { on: null, back: `${there} reset` } : {
+    on: `${there} --continue`,
+    back: `${there} --abort`,
+    ...(inProgress === "git am"
+      ? { patch: { see: `${there} --show-current-patch=diff`, skip: `${there} --skip` } }
+      : {}),
+  };
 }
 
 /**
@@ -91,8 +102,11 @@ export function waysOn(
 export function finishThere(
   { conflicted, ...unfinished }: Unfinished & { readonly conflicted: boolean },
 ): string {
-  const { on, back } = waysOn(unfinished);
+  const { on, back, patch } = waysOn(unfinished);
   if (on === null) return `end it: ${back}`;
+  if (patch !== undefined && !conflicted) {
+    return `see the patch: ${patch.see}\ngo on with what is staged: ${on}\ngo back: ${back}\nleave the patch out: ${patch.skip}`;
+  }
   // To go on with an update tells the files, too.
   const next = conflicted && unfinished.updating === null
     ? `see what is to be resolved: ${listConflicts(unfinished.directory)}`

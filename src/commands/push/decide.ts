@@ -173,7 +173,9 @@ export function unfinished(
   },
 ): SkipFact | null {
   const changed = git.changes.length;
-  if (ahead === 0 && changed === 0) return skip(snapshot, "nothing_to_push", "up to date");
+  if (ahead === 0 && changed === 0 && snapshot.inProgress === null) {
+    return skip(snapshot, "nothing_to_push", "up to date");
+  }
   if (snapshot.address === "") return withoutRemote(snapshot);
   const held = standing(skip, snapshot, branch, state) ??
     elsewhereBound(snapshot, { git, branch }, to) ?? overtaken(snapshot, branch, behind);

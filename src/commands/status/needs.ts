@@ -53,17 +53,22 @@ type Seen = Pick<
 /** The files that wait for somebody, and how to go on afterwards. */
 function conflictNeeds(
   conflicts: number,
-  { repo: { name }, directory, inProgress, updating }: Seen,
+  { repo: { name }, directory, git, inProgress, updating }: Seen,
 ): Need[] {
   if (conflicts === 0 && inProgress === null) return [];
   const problem = conflicts === 0
     ? `a ${inProgress} is not finished`
     : `${count(conflicts, "file")} in conflict: edit, and git add them`;
   if (inProgress === null) return [{ problem, fix: listConflicts(directory) }];
-  const { on, back } = waysOn({ name, directory, inProgress, updating });
-  return on === null
-    ? [{ problem, fix: back }]
-    : [{ problem, fix: on }, { problem: `or back to before the ${inProgress}`, fix: back }];
+  const { on, back, patch } = waysOn({ name, directory, inProgress, updating });
+  if (on === null) return [{ problem, fix: back }];
+  const goBack = { problem: `or back to before the ${inProgress}`, fix: back };
+  const isStaged = git?.changes.some(({ code }) => !/^[.?]/.test(code));
+  return patch === undefined || isStaged === true ? [{ problem, fix: on }, goBack] : [
+    { problem: `${problem}: a patch was not applied`, fix: patch.see },
+    goBack,
+    { problem: "or on without that patch", fix: patch.skip },
+  ];
 }
 
 /** How the repositories that are looked at can go to other branches: not at all, or once their changes are put away. */

@@ -163,13 +163,17 @@ function statusTokens(
   const { git } = snapshot;
   if (snapshot.missing) return "MISSING";
   if (git === null) return "ERROR";
+  const isConflicted = git.changes.some(({ conflicted }) => conflicted);
+  // What an operation has left is told by itself; one that left nothing yet is not fine for that.
+  const isWaiting = snapshot.inProgress !== null && git.branch !== null && git.changes.length === 0;
   const tokens = [
     ...(git.branch === null
       ? ["DETACHED"]
       : isOnWrongBranch(snapshot, manifest, state)
       ? ["WRONG_BRANCH"]
       : []),
-    ...(git.changes.some(({ conflicted }) => conflicted) ? ["CONFLICT"] : []),
+    ...(isWaiting ? ["IN_PROGRESS"] : []),
+    ...(isConflicted ? ["CONFLICT"] : []),
     ...(git.changes.length > 0 ? ["DIRTY"] : []),
     ...(snapshot.absent.length > 0 && snapshot.repo.submodules ||
         git.submodules.some(({ outOfStep, modified }) => outOfStep || modified)

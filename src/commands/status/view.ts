@@ -72,6 +72,7 @@ const ASTRAY = [
   "ERROR",
   "WRONG_BRANCH",
   "DETACHED",
+  "IN_PROGRESS",
   "SUBMODULE",
   "OTHER_ADDRESS",
   "NO_REMOTE",

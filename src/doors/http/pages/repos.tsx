@@ -36,6 +36,7 @@ const COUNTED: readonly (readonly [word: string, tone: Tone, ...tokens: string[]
   ["failed", "bad", "ERROR"],
   ["missing", "bad", "MISSING"],
   ["in conflict", "bad", "CONFLICT"],
+  ["unfinished", "attention", "IN_PROGRESS"],
   ["diverged", "bad", "DIVERGED"],
   ["elsewhere", "attention", "DETACHED", "WRONG_BRANCH"],
   ["dirty", "attention", "DIRTY"],

@@ -160,6 +160,10 @@ const CASES: Readonly<Record<string, Case>> = {
     found: snapshot({ git: null, missing: true }),
     is: always(["missing", "not cloned"]),
   },
+  "an unfinished git am with nothing ahead": {
+    found: snapshot({ inProgress: "git am" }),
+    is: always(["in_progress", "a git am is in progress"]),
+  },
   "a repository that cannot be read": {
     found: snapshot({ git: null }),
     is: always(["unreadable", "cannot be read"]),

@@ -159,6 +159,19 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     "amof ticket update --continue --repo api",
     "amof ticket update --abort --repo api",
   ],
+  [
+    "in a git am whose patch did not apply",
+    seen({ changes: [{ ...CHANGE, code: "??" }] }, { inProgress: "git am" }),
+    "git -C /w/api am --show-current-patch=diff",
+    "git -C /w/api am --abort",
+    "git -C /w/api am --skip",
+  ],
+  [
+    "in a git am whose patch is staged",
+    seen({ changes: [{ ...CHANGE, code: "M." }] }, { inProgress: "git am" }),
+    "git -C /w/api am --continue",
+    "git -C /w/api am --abort",
+  ],
   ["in a bisect", seen({ branch: null }, { inProgress: "bisect" }), "git -C /w/api bisect reset"],
   [
     "detached",

@@ -131,7 +131,15 @@ const CASES: readonly Case[] = [
   {
     kind: "in_progress",
     repo: { inProgress: "git am" },
-    fix: "go on: git -C /r/api am --continue\ngo back: git -C /r/api am --abort",
+    fix: "see the patch: git -C /r/api am --show-current-patch=diff\n" +
+      "go on with what is staged: git -C /r/api am --continue\n" +
+      "go back: git -C /r/api am --abort\nleave the patch out: git -C /r/api am --skip",
+  },
+  {
+    kind: "in_progress",
+    repo: { inProgress: "git am", conflicted: true },
+    fix: "see what is to be resolved: git -C /r/api diff --name-only --diff-filter=U\n" +
+      "go back: git -C /r/api am --abort",
   },
   {
     kind: "in_progress",
