@@ -10,7 +10,8 @@ import { explained, finishedBefore, planned, withSettled } from "./answer.ts";
 import { allowing, type App } from "./app.ts";
 import { decisionOf } from "./audit.ts";
 import type { Answer, Call, MutationCall, Progress } from "./call.ts";
-import { type CommonArguments, parseArguments, ticketArgument } from "./common.ts";
+import { argumentsOf } from "./call_arguments.ts";
+import { type CommonArguments, ticketArgument } from "./common.ts";
 import { Gate, type Redeeming } from "./consent/gate.ts";
 import { tellOfRequest } from "./consent/requests.ts";
 import {
@@ -175,7 +176,7 @@ export async function change(
   call: Call,
   progress: Progress,
 ): Promise<Answer> {
-  const { input: given, common } = await parseArguments(declared, args, call.door);
+  const { input: given, common } = await argumentsOf(program, call, declared, { args, progress });
   const app = allowing(program, common.timeout);
   const before: Mutation = {
     ...declared,

@@ -11,8 +11,9 @@ import { selectionIn, type Situation, suggest } from "./suggest/mod.ts";
 import { allowing, type App } from "./app.ts";
 import { audit, decisionOf, isMutating } from "./audit.ts";
 import type { Answer, Call, Progress } from "./call.ts";
+import { argumentsOf } from "./call_arguments.ts";
 import { forOthers, withoutOwnPlaces } from "../base/system/layout.ts";
-import { parseArguments, ticketArgument } from "./common.ts";
+import { ticketArgument } from "./common.ts";
 import {
   type Caller,
   effectiveMode,
@@ -188,7 +189,10 @@ async function read(
   command: Query | Navigation,
   progress: Progress,
 ): Promise<Answer> {
-  const { input, common } = await parseArguments(command, call.args, call.door);
+  const { input, common } = await argumentsOf(program, call, command, {
+    args: call.args,
+    progress,
+  });
   const app = allowing(program, common.timeout);
   progress.mode = effectiveMode(call, command, common.mode);
   progress.target = await resolveTarget(app, call, command, {

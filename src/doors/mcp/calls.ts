@@ -47,6 +47,9 @@ const DUMMY = "random_string";
 /** One name as a list of texts holds it: no list that was written as a text. */
 const LONE = /^[^\s,;"'[\]{}]+$/;
 
+/** The lists of names that may stand in one text between commas, as on the command line. */
+const COMMAS = /^(?:repos|tags|only)$/;
+
 /** How lists are called, so that nearly all calls need no schema. */
 const LISTS = /s$|^only$/;
 
@@ -115,7 +118,8 @@ function takesTexts(schema: JsonSchema): boolean {
 function meantBy(schema: JsonSchema, text: string, path: string): unknown {
   if (CONSENT.test(path)) return undefined;
   if (SPELT.test(text)) return text.toLowerCase() === "true";
-  return LONE.test(text) && takesTexts(schema) ? [text] : undefined;
+  const names = COMMAS.test(path) ? text.split(",").map((name) => name.trim()) : [text];
+  return names.every((name) => LONE.test(name)) && takesTexts(schema) ? names : undefined;
 }
 
 /** Whether a text stands where an object may do without the member and no text can stand. */
@@ -134,7 +138,7 @@ function readValue(schema: JsonSchema, given: unknown, path: string, notes: stri
     const meant = held === undefined ? meantBy(schema, given, path) : undefined;
     if (meant !== undefined && isOfType(schema, meant)) {
       const [read, wanted] = Array.isArray(meant)
-        ? ["a list of one", "a list"]
+        ? [meant.length === 1 ? "a list of one" : "a list", "a list"]
         : [String(meant), KINDS["boolean"]];
       notes.push(`${path}: a text was read as ${read}; send ${wanted}`);
       return meant;
@@ -194,7 +198,7 @@ export function mayNeedReading(args: Fields): boolean {
 }
 
 /**
- * Reads arguments by the schema of a tool: JSON in a text where the declared type is no text, one name for a list of
+ * Reads arguments by the schema of a tool: JSON in a text where the declared type is no text, names for a list of
  * names, true and false in other spellings, an empty text for an optional argument that takes none as left out, and without the dummy that is sent to a tool which `lists` no
  * arguments. What stands where a text is wanted, and whatever is wrong otherwise, stays as it is.
  */

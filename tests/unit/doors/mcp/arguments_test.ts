@@ -59,12 +59,14 @@ const ROWS: readonly Row[] = [
   [{ limit: "null" }, {}, 1],
   [{ name: "", since: "", anything: "" }, { name: "", since: "", anything: "" }, 0],
   // What is wrong stays for the check, which says why.
-  [{ repos: "api,web", limit: "5.5", fetch: "no" }, {
-    repos: "api,web",
+  [{ repos: "api web", limit: "5.5", fetch: "no" }, {
+    repos: "api web",
     limit: "5.5",
     fetch: "no",
   }, 0],
+  [{ repos: "api,,web" }, { repos: "api,,web" }, 0],
   // What models mean.
+  [{ repos: "api, web" }, { repos: ["api", "web"] }, 1],
   [{ repos: "api", fetch: "True" }, { repos: ["api"], fetch: true }, 2],
   [{ fetch: "FALSE", name: "True", mode: "True" }, { fetch: false, name: "True", mode: "True" }, 1],
   // But no consent.
