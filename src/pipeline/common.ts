@@ -20,10 +20,13 @@ import {
 } from "../contract/mod.ts";
 import { BASE, meansAll } from "../contract/input.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
-import { didYouMean, meantText } from "../base/text/words.ts";
+import { didYouMean, meantText, shellWord } from "../base/text/words.ts";
 import { type ArgumentIssue, argumentIssues } from "../base/text/issues.ts";
 import type { Bound } from "../contract/place.ts";
 import type { RunRecord } from "../state/store/mod.ts";
+
+/** Longer command lines are not shown: nobody could read them. */
+const LONGEST_LINE = 300;
 
 /** The longest time that a transfer can be given. */
 export const MOST_SECONDS = 999_999;
@@ -213,12 +216,33 @@ function refuseTyped(
     Object.hasOwn(own.shape, name) && (args[name] ?? null) !== null && isOnlyTyped(own.shape[name])
   );
   if (typed === undefined) return;
-  const words = ["amof", ...command.path].join(" ");
   throw new AmofError(
     "tool_not_available",
     `Cannot call ${command.name} with ${typed}: only a person at a terminal may decide that`,
-    { hint: `A person does it in a terminal: ${words} ${asTyped(command, typed)} …` },
+    { hint: `A person does it in a terminal: ${typedLine(command, own, args)}` },
   );
+}
+
+/** A call as a person types it, without what says how it is agreed to; its page of help where it cannot be shown. */
+function typedLine(command: Command, own: InputSchema, args: Fields): string {
+  const texts = (name: string): string[] =>
+    [args[name] ?? []].flat().map((value) => shellWord(String(value)));
+  const first = (command.positionals ?? []).flatMap(texts);
+  const behind = command.behind === undefined ? [] : texts(command.behind);
+  const named = [...Object.keys(own.shape), "ecosystem", "ticket"].filter((name) =>
+    name !== command.behind && command.positionals?.includes(name) !== true &&
+    Object.hasOwn(args, name) && args[name] !== false
+  ).flatMap((name) =>
+    args[name] === true
+      ? [asTyped(command, name)]
+      : texts(name).flatMap((text) => [asTyped(command, name), text])
+  );
+  const words = ["amof", ...command.path];
+  const line = [...words, ...first, ...named, ...behind.length === 0 ? [] : ["--", ...behind]]
+    .join(" ");
+  const isShown = cleanLine(line, LONGEST_LINE) === line &&
+    Object.values(args).flat().every((value) => value === null || typeof value !== "object");
+  return isShown ? line : `${words.join(" ")} --help`;
 }
 
 /** The path of an input member as a person types it: `--repo` for `repos.0`, `NAME` for a positional. */

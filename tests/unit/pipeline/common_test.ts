@@ -218,3 +218,20 @@ for (const command of COMMANDS) {
     assertEquals(found[0]?.path, "_dry_run_undeclared");
   });
 }
+
+Deno.test("what only a person decides is told as the whole line that they type", async () => {
+  const end = COMMANDS.find(({ name }) => name === "amof_ticket_end");
+  const rows: readonly (readonly [args: Readonly<Record<string, unknown>>, line: string])[] = [
+    [{ ticket_id: "T-1", discard_local: true }, "amof ticket end T-1 --discard-local"],
+    [
+      { ticket_id: "a b", discard_local: true, only: ["x", "y"], confirm: true, ecosystem: "shop" },
+      "amof ticket end 'a b' --only x --only y --discard-local --ecosystem shop",
+    ],
+    [{ ticket_id: "a\nb", discard_local: true }, "amof ticket end $'a\\x0ab' --discard-local"],
+    [{ ticket_id: { a: 1 }, discard_local: true }, "amof ticket end --help"],
+  ];
+  for (const [args, line] of rows) {
+    const error = await assertRejects(() => parseArguments(end as Command, args), AmofError);
+    assertEquals(error.hint, `A person does it in a terminal: ${line}`);
+  }
+});
