@@ -135,6 +135,20 @@ const BY_CONTENT: readonly (readonly [RegExp, ListKind])[] = [
   [/^[^\s,:]+:?\/*[^,\n]+,[^,\n]+/, "gita"],
 ];
 
+/** What the text of a list looks like in its form alone, and the kinds that are written so. */
+const BY_FORM: readonly (readonly [RegExp, readonly ListKind[]])[] = [
+  [/^\s*[{[]\s*(?:["}\]]|\/)/, ["amof", "meta", "code-workspace"]],
+  // Sections of an INI file are in no list that can be read.
+  [/^\s*(?:[#;][^\n]*\n\s*)*\[[^\n]*\]\s*$/m, []],
+  [/^[^\s:,]+\s*:(?:\s|$)/m, ["repos", "west", "mani"]],
+  [/^-\s/m, ["repos"]],
+];
+
+/** The kinds of which a list can be whose kind is not known. */
+export function kindsThatFit(text: string): readonly ListKind[] {
+  return BY_FORM.find(([pattern]) => pattern.test(text.replace(/^\uFEFF/, "")))?.[1] ?? [];
+}
+
 /** The kind of a list by its name or else by what it holds; null when neither tells. */
 export function kindOfList(name: string, text: string): ListKind | null {
   const plain = text.replace(/^\uFEFF/, "");

@@ -1,5 +1,5 @@
 /** Lists of repositories of other tools, read into repositories of a manifest. */
 
 export { type Imported, type Listed, listed, type Source } from "./imported.ts";
-export { IMPORTERS, kindOfList, LIST_KINDS, type ListKind } from "./kinds.ts";
+export { IMPORTERS, kindOfList, kindsThatFit, LIST_KINDS, type ListKind } from "./kinds.ts";
 export { type LeftOut, settle, type Settled } from "./settle.ts";

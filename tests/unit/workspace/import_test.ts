@@ -10,6 +10,7 @@ import { joinUrl } from "../../../src/workspace/import/repo_xml.ts";
 import {
   IMPORTERS,
   kindOfList,
+  kindsThatFit,
   LIST_KINDS,
   type ListKind,
 } from "../../../src/workspace/import/kinds.ts";
@@ -236,6 +237,19 @@ Deno.test("a list is known by its name, or else by what it holds", async () => {
     assertEquals(kindOfList("list", text), rosinstall ? null : kindOfList(name, text), name);
   }
   assertEquals(kindOfList("notes.txt", "Nothing of that sort"), null);
+});
+
+Deno.test("of a list that nothing tells the kind of, those are named that are written so", () => {
+  const rows: readonly (readonly [text: string, ...kinds: ListKind[]])[] = [
+    ["[a]\ncheckout = git clone x a\n"],
+    ['# mine\n[submodule "a"]\n\tpath = a\n'],
+    ["Nothing of that sort"],
+    ['{"a": 1}', "amof", "meta", "code-workspace"],
+    ["{ // mine\n}", "amof", "meta", "code-workspace"],
+    ["version: 1\nrepos:\n  a: b\n", "repos", "west", "mani"],
+    ["- git: {local-name: a}\n", "repos"],
+  ];
+  for (const [text, ...kinds] of rows) assertEquals(kindsThatFit(text), kinds, text);
 });
 
 Deno.test("what is no list of its kind is refused in words, whatever it holds", async () => {

@@ -26,6 +26,7 @@ import type { GivenRepo } from "./scaffold.ts";
 
 /** What says where repositories come from. */
 export interface ComingInput extends OrganisationInput {
+  readonly name?: string | undefined;
   readonly from?: string | undefined;
   readonly kind: ListKind | "auto";
   readonly offline: boolean;
@@ -184,13 +185,18 @@ function unasked(repo: Settled, notes: string[]): GivenRepo {
 function insteadOf(
   source: string,
   kind: string,
-  leftOut: readonly LeftOut[],
+  { leftOut, name }: {
+    readonly leftOut: readonly LeftOut[];
+    /** What the ecosystem is to be called, where that was said. */
+    readonly name: string | undefined;
+  },
 ): string | readonly string[] {
   const fixes = leftOut.flatMap(({ fix = "" }) => fix === "" ? [] : [`Rename its remote: ${fix}`]);
   if (fixes.length > 0) return fixes.slice(0, SHOWN_REASONS);
   const forge = FORGES.find((program) => program === kind);
   if (forge === undefined && kind !== "directory" && leftOut.length === 0) {
-    return "Begin with no repository: amof ecosystem create NAME\nOr name another list, or a directory of clones";
+    const begin = `amof ecosystem create ${name ?? "NAME"}`;
+    return `Begin with no repository: ${begin}\nOr name another list, or a directory of clones`;
   }
   if (forge === undefined) {
     return "Name a directory of clones, or a list of repositories such as west.yml";
@@ -253,7 +259,7 @@ export async function comingFrom(ctx: CommandContext, input: ComingInput): Promi
     "invalid_arguments",
     `Cannot take over ${cleanLine(source, 120)}: it has no repository that can be taken${why}`,
     {
-      hint: insteadOf(source, kind, out),
+      hint: insteadOf(source, kind, { leftOut: out, name: input.name }),
       details: { field: "from", left_out: out, notes },
     },
   );

@@ -9,6 +9,7 @@ import {
   type Imported,
   IMPORTERS,
   kindOfList,
+  kindsThatFit,
   LIST_KINDS,
   type Listed,
   type ListKind,
@@ -68,10 +69,16 @@ export async function readList(
   const text = await textOf(ctx, file, shown);
   const found = kind ?? kindOfList(basename(file), text);
   if (found === null) {
+    const fitting = kindsThatFit(text);
     throw refuse(
       shown,
       "neither its name nor its content tells which tool wrote it",
-      `Say it: the same command with --kind ${LIST_KINDS.join("|")}`,
+      [
+        ...fitting.map((fits) => `Say that ${fits} did: the same command with --kind ${fits}`),
+        `${
+          fitting.length === 0 ? "Name" : "Or name"
+        } a directory of clones, or a list of a kind that is read (${LIST_KINDS.join(", ")})`,
+      ].join("\n"),
     );
   }
   const directory = dirname(file);
