@@ -119,13 +119,21 @@ export function untrustedClones(
   const [first] = changed;
   if (first === undefined) return null;
   const names = changed.map(placeLabel);
+  const out = [...new Set(changed.map(({ name }) => name))];
+  const leavesAny = selects && repos.some(({ name }) => !out.includes(name));
   return new AmofError(
     "clone_untrusted",
     `Cannot run "${line}" in ${few(names, 5)}: in "${names[0]}" ${suspectsText(first.untrusted)}`,
     {
       hint: `A person looks at it and approves it in a terminal: amof repo trust ${
         trustWords(changed)
-      }${selects ? `\nLeave it out: the same command with --repo '!${first.name}'` : ""}`,
+      }${
+        leavesAny
+          ? `\nLeave ${out.length === 1 ? "it" : "them"} out: the same command with --repo '${
+            out.map((name) => `!${name}`).join(",")
+          }'`
+          : ""
+      }`,
       details: {
         repos: changed.map(({ ticket, name, untrusted }) => ({
           ...defined({ ticket }),

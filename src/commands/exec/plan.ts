@@ -5,7 +5,7 @@ import { meansAll } from "../../contract/input.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { didYouMean, meantText } from "../../base/text/words.ts";
+import { didYouMean, meantText, shellWord } from "../../base/text/words.ts";
 import {
   type Invocation,
   passedVariables,
@@ -186,8 +186,16 @@ export interface Ground {
   readonly among: ReadonlySet<string> | null;
 }
 
+/** What a call selects, as flags in front of what follows; empty where that is all. */
+function selectingFlags({ repos = [], tags = [], only = [] }: Selecting): string {
+  const named = { "--repo": repos, "--tag": tags, "--only": only };
+  return Object.entries(named).map(([flag, words]) =>
+    words.length === 0 ? "" : `${flag} ${shellWord(words.join(","))} `
+  ).join("");
+}
+
 /** The task with a name; throws `invalid_arguments` where there is none. */
-export function requireTask(manifest: Manifest, name: string): Task {
+export function requireTask(manifest: Manifest, name: string, where: Selecting = {}): Task {
   const task = manifest.tasks.find((one) => one.name === name);
   if (task !== undefined) return task;
   const names = manifest.tasks.map((one) => one.name);
@@ -200,7 +208,9 @@ export function requireTask(manifest: Manifest, name: string): Task {
       hint: RUNS_WORDS.includes(name)
         ? `Runs are looked at with another word: amof runs ${name}`
         : names.length === 0
-        ? "The manifest has no tasks yet\nRun a program without one: amof exec -- PROGRAM"
+        ? `The manifest has no tasks yet\nRun a program without one: amof exec ${
+          selectingFlags(where)
+        }-- PROGRAM`
         : "See them: amof tasks",
       details: { task: cleanLine(name, 60), available: names },
     },
@@ -265,7 +275,7 @@ export async function groundOf(
         namesVariables: wish.env !== undefined,
       };
     case "task": {
-      const task = requireTask(manifest, wanted.task);
+      const task = requireTask(manifest, wanted.task, wish);
       return {
         ...plain,
         invocation: invocationOf(task, { more: wanted.more, engine: wish.engine ?? null }),
