@@ -131,17 +131,29 @@ export function remediesOf(failed: readonly Helped[], isWhole = false): string[]
  * ];
  * assertEquals(remediesByRepo(failed), ["docs and web: Check the URL", "api: Sign in first"]);
  * assertEquals(remediesByRepo(failed.slice(1)), ["Check the URL"]);
+ * const asked = ["api", "web"].map((name) => ({ name, fix: `Ask it: git -C /${name} ls-remote` }));
+ * assertEquals(remediesByRepo(asked), ["api, and alike for web: Ask it: git -C /api ls-remote"]);
  * ```
  */
 export function remediesByRepo(failed: readonly Helped[]): string[] {
   const all = sharedRemedies(failed);
   if (all.length <= 1) return all.flatMap(({ fix }) => fix.split("\n"));
-  const sorted = all.toSorted((one, other) => other.names.length - one.names.length);
+  // What differs by the clone alone is said of the first.
+  const kinds = [...Map.groupBy(all, ({ fix }) => fix.replaceAll(/ -C (?:'[^']*'|\S+)/g, ""))]
+    .map(([, same]) => ({
+      fix: same[0]?.fix ?? "",
+      names: same.flatMap(({ names }) => names),
+      isAlike: same.length > 1,
+    }));
+  const sorted = kinds.toSorted((one, other) => other.names.length - one.names.length);
   const left = sorted.slice(MOST_REMEDIES).flatMap(({ names }) => names);
   return [
-    ...sorted.slice(0, MOST_REMEDIES).flatMap(({ fix, names }) =>
-      fix.split("\n").map((line) => `${few(names, 3)}: ${line}`)
-    ),
+    ...sorted.slice(0, MOST_REMEDIES).flatMap(({ fix, names, isAlike }) => {
+      const whose = isAlike
+        ? `${names[0]}, and alike for ${few(names.slice(1), 2)}`
+        : few(names, 3);
+      return fix.split("\n").map((line) => `${whose}: ${line}`);
+    }),
     ...(left.length === 0 ? [] : [`${few(left, 3)}: see the reason`]),
   ];
 }
