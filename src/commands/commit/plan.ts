@@ -58,6 +58,12 @@ function pairOf(given: MessageFor): { repo: string; message: string } {
   return { repo: given.slice(0, at), message: given.slice(at + 1) };
 }
 
+/** A message as `git commit -m` cleans it: no blanks at the ends of lines, no empty lines around it, one between two parts. */
+export function cleanMessage(message: string): string {
+  return message.replaceAll(/[ \t\r]+$/gm, "").replaceAll(/\n{3,}/g, "\n\n")
+    .replaceAll(/^\n+|\n+$/g, "");
+}
+
 /** Throws `invalid_arguments` for a message that git would take for none. */
 function requireText(message: string, whose: string): void {
   if (message.trim() !== "") return;
@@ -78,7 +84,7 @@ export function readMessages(
   const found = new Map<string, string>();
   if (message !== undefined) {
     requireText(message, "");
-    found.set("", message);
+    found.set("", cleanMessage(message));
   }
   for (const { repo, message: own } of message_for.map(pairOf)) {
     if (!known.includes(repo)) {
@@ -93,7 +99,7 @@ export function readMessages(
       throw refuse(`Cannot use two messages for "${repo}"`, "Give each repository one message");
     }
     requireText(own, ` for "${repo}"`);
-    found.set(repo, own);
+    found.set(repo, cleanMessage(own));
   }
   return found;
 }

@@ -1,5 +1,6 @@
 /** Which repositories a push would send, and why the others are left out (WORKSPACE-16). */
 
+import { cleanMessage } from "../commit/plan.ts";
 import { followsAnew, type PorcelainStatus, type Sent, type Unknown } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
@@ -315,7 +316,7 @@ export async function planPush(
       repos: going,
       skipped: placed(told, workspace.state, snapshots),
       message: going.some((fact) => fact.commit_files > 0)
-        ? input.message ?? defaultMessage(workspace.state, going)
+        ? cleanMessage(input.message ?? defaultMessage(workspace.state, going))
         : null,
     },
   };
