@@ -29,7 +29,13 @@ import {
   ticketWorkspaces,
 } from "../../workspace/tickets/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
-import { changedSubmodules, type PorcelainStatus, useFix, useText } from "../../git/mod.ts";
+import {
+  changedSubmodules,
+  isOddName,
+  type PorcelainStatus,
+  useFix,
+  useText,
+} from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { headNeeds, wayThere } from "../status/head.ts";
 import { NEW_TICKET } from "../status/needs.ts";
@@ -187,6 +193,15 @@ export function cannotLeave(
         : carry === false
         ? inside === null ? `${along}\nput them away: the same command with --stash` : along
         : "commit them, or put them away: the same command with --stash",
+    );
+  }
+  const odd = git.changes.find(({ path }) => isOddName(path));
+  if (odd !== undefined && stash === true && carry !== true) {
+    const there = `git -C ${shellWord(directory)}`;
+    return refuse(
+      "would_lose_work",
+      `has changes in ${cleanLine(odd.path, 80)}, a name that is not UTF-8`,
+      `stage them: ${there} add --all\ncommit them: ${there} commit`,
     );
   }
   return inside;

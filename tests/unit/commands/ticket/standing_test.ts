@@ -151,6 +151,19 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     updates: null,
   },
+  "one with changes in a file whose name is no UTF-8": {
+    found: snapshot({ git: { changes: [change(".M", "n\uFFFD.txt")] } }),
+    leaves: [
+      ["repo_dirty", "commit them, or put them away: the same command with --stash"],
+      [
+        "would_lose_work",
+        "stage them: git -C /control/workspace/demo/api add --all\n" +
+        "commit them: git -C /control/workspace/demo/api commit",
+      ],
+      ["repo_dirty", BOTH],
+    ],
+    updates: null,
+  },
   "one with changes on a merged branch": {
     found: snapshot({ merged: "squashed", git: { changes: [change("??", "new.txt")] } }),
     leaves: [
