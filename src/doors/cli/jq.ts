@@ -23,6 +23,12 @@ function complaint(error: unknown): string {
   );
 }
 
+/** An expression to stand between parentheses: one of nothing but comments answers what it works on. */
+function grouped(expression: string): string {
+  const isEmpty = expression.split("\n").every((line) => /^\s*(?:#.*)?$/.test(line));
+  return isEmpty ? "(.)" : `(${expression}\n)`;
+}
+
 async function run(input: unknown, program: string, shown: string): Promise<string> {
   const library: Library & { readonly default?: Library } = await import("jq-wasm");
   // A bundle has what the library exports as its default alone, and no name for the directory it comes from.
@@ -49,7 +55,7 @@ function refusal(expression: string, why: string, exit: ExitCode = EXIT.usage): 
 
 /** Whether an expression is one at all: throws `invalid_arguments` before anything is done for its sake. */
 export async function checkExpression(expression: string): Promise<void> {
-  await run(null, `if false then (${expression}\n) else empty end`, expression);
+  await run(null, `if false then ${grouped(expression)} else empty end`, expression);
 }
 
 interface Filtered {
@@ -87,8 +93,9 @@ export async function filtered(answer: unknown, expression: string): Promise<Fil
   // The environment is one that the library makes up.
   const halts =
     `def halt_error($code): ["${HALT}", $code, .] | error; def halt_error: halt_error(5)`;
-  const program =
-    `{} as $ENV | def env: {}; ${halts}; try ((${expression}\n) | [0, .]) catch [1, .]`;
+  const program = `{} as $ENV | def env: {}; ${halts}; try (${
+    grouped(expression)
+  } | [0, .]) catch [1, .]`;
   const lines = (await run(answer, program, expression)).split("\n").filter((line) => line !== "");
   const failed = lines.at(-1)?.startsWith("[1,") === true ? lines.pop() : undefined;
   // A number stays as jq writes it.

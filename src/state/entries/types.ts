@@ -78,7 +78,7 @@ const SERVERS = "mcpServers";
 export const SERVER_FILES = {
   "claude-code": { file: ".mcp.json", syntax: "json", table: SERVERS },
   "claude-desktop": { file: "claude_desktop_config.json", syntax: "json", table: SERVERS },
-  cursor: { file: "mcp.json", syntax: "json", table: SERVERS },
+  cursor: { file: "mcp.json", syntax: "jsonc", table: SERVERS },
   vscode: { file: "mcp.json", syntax: "jsonc", table: "servers" },
   codex: { file: "config.toml", syntax: "toml", table: "mcp_servers" },
   windsurf: { file: "mcp_config.json", syntax: "json", table: SERVERS },

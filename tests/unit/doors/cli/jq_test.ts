@@ -18,6 +18,7 @@ const ANSWER = {
 const TABLE: readonly (readonly [string, ...string[]])[] = [
   [".summary", "Söme text 日本"],
   [".none", "null"],
+  ["# nothing\n #but comments", JSON.stringify(ANSWER)],
   ["[$ENV.HOME, env]", "[null,{}]"],
   [".missing", "null"],
   [".big", "12345678901"],
