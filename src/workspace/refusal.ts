@@ -1,8 +1,9 @@
 /** Refusals of single repositories, told as one: a refusal in one leaves none changed. */
 
 import { AmofError, type ErrorCode } from "../base/error.ts";
-import { remediesOf, shellWord } from "../base/text/words.ts";
+import { count, remediesOf, shellWord } from "../base/text/words.ts";
 import type { InProgress } from "../git/mod.ts";
+import type { Parting, Rewritten } from "./clones/merged.ts";
 import type { Updating } from "./tickets/updating.ts";
 import { shortSha } from "../base/ids.ts";
 
@@ -172,17 +173,47 @@ export function atRemote(name: string): { readonly remote: string; readonly bran
   return { remote, branch: rest.join("/") };
 }
 
+/**
+ * What is said of a remote branch that has commits which are not here, and what helps, whatever is changed here: they are
+ * brought in, but those that were rewritten here.
+ */
+export function overtakenWords(
+  rewritten: Rewritten | null,
+  { directory, branch, head, behind }: {
+    readonly directory: string;
+    readonly branch: string;
+    readonly head: string;
+    /** By how many commits; null where nobody has counted them. */
+    readonly behind: number | null;
+  },
+): { readonly note: string; readonly fix: string } {
+  if (rewritten === null) {
+    return {
+      note: behind === null
+        ? "the remote branch has commits that are not here"
+        : `the remote branch has ${count(behind, "commit")} more`,
+      fix: integrateThere(directory, branch),
+    };
+  }
+  const upstream = `origin/${branch}`;
+  const { note, fix } = partingWords(rewritten, { directory, branch, head, upstream });
+  return { note, fix: rewritten.isBase ? fix : `push it by hand: ${fix}` };
+}
+
 /** What helps where a remote branch has commits that are not here, whatever is changed here. */
 export function integrateThere(directory: string, branch: string): string {
   return `integrate the remote's commits first: ${pullThere(directory, { branch })}`;
 }
 
+const REWRITTEN = "rewritten here, and its remote branch has what it was before";
+
 /**
  * What is said of a branch that has parted from its upstream by no work of its own (`Parting`), and the commands that
- * bring it there: where the remote was made anew, the history from here stays on a branch.
+ * bring it there: where the remote was made anew, or a base branch was rewritten here, the history from here stays on a
+ * branch.
  */
 export function partingWords(
-  parting: "anew" | "landed",
+  parting: Parting,
   { directory, branch, head, upstream, checkedOut = true, changed = false }: {
     readonly directory: string;
     readonly branch: string;
@@ -203,9 +234,13 @@ export function partingWords(
         : `${at} branch --force ${here} ${there}`,
     };
   }
+  if (parting !== "anew" && !parting.isBase) {
+    const lease = shellWord(`--force-with-lease=${branch}:${parting.was}`);
+    return { note: REWRITTEN, fix: `${at} push ${lease} origin ${here}` };
+  }
   const take = checkedOut ? "switch --create" : "branch";
   return {
-    note: "no commit in common, as its history was made anew",
+    note: parting === "anew" ? "no commit in common, as its history was made anew" : REWRITTEN,
     fix: [
       `${at} branch --move ${here} kept-${shortSha(head)}`,
       `${at} ${take} ${here} ${there}`,

@@ -540,3 +540,21 @@ Deno.test("a rebase in which commits were made is taken back only by who types t
   const back = await update(world, "--abort", "--confirm-name", "T-1");
   assertEquals(outcome(back), [["api", "taken_back", null]]);
 });
+
+Deno.test("what a rebase left at the remote is not pulled back, by the update, the status or the push", async () => {
+  await using world = await ticketBehind(false);
+  const api = world.clone("api");
+  await world.git(api, "push", "--quiet", "--set-upstream", "origin", "feature/T-1");
+  const before = await world.git(api, "rev-parse", "HEAD");
+  const ran = await update(world, "--rebase", "--repo=api", "--yes");
+  const by = `push --force-with-lease=feature/T-1:${before} origin feature/T-1`;
+  assertStringIncludes(String(results(ran)[0]?.["fix"]), by);
+  assertStringIncludes(String(results(ran)[0]?.["fix"]), "take the update back: amof undo");
+  for (const args of [["status"], ["push", "--yes"], ["ticket", "update", "--yes"]]) {
+    const { stdout, stderr } = await world.amof([...args, "--repo=api"]);
+    assertStringIncludes(`${stdout}${stderr}`, by);
+    assertEquals(`${stdout}${stderr}`.includes(" pull "), false, stdout);
+  }
+  await world.git(api, ...by.split(" "));
+  assertStringIncludes((await world.amof(["status", "--repo=api"])).stdout, "all OK");
+});

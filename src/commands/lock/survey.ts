@@ -6,6 +6,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import {
   inPoolOf,
+  overtakenWords,
   type Refusal,
   refuseAll,
   unreadText,
@@ -23,6 +24,13 @@ import { pushed } from "../../workspace/removal/mod.ts";
 import { landedNeed } from "../status/needs.ts";
 
 const REMOTE = "origin";
+
+/** What helps where the remote branch is at what this one was before it was rewritten here; else null. */
+function rewrittenFix({ git, parting, directory }: RepoSnapshot): string | null {
+  if (parting === null || typeof parting === "string" || git === null) return null;
+  const [branch, head] = [git.branch ?? "", git.head ?? ""];
+  return overtakenWords(parting, { directory, branch, head, behind: git.behind }).fix;
+}
 
 /** Why the state of a repository is nothing that another machine could have; null where it is. */
 function unfit({ repo, git, missing, error }: RepoSnapshot): Refusal | null {
@@ -85,6 +93,7 @@ async function onlyHere(
     directory,
     base: repo.branch,
     isOvertaken: (git?.behind ?? 0) > 0,
+    rewritten: rewrittenFix(snapshot),
     isLanded: snapshot.merged !== null || snapshot.landed !== null,
     jj: branch === null && await repository.hasJj(),
     updating,

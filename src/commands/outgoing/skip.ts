@@ -17,8 +17,7 @@ import type { RepoRow } from "../../contract/outcome.ts";
 import { nestedRepositories, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { isOwnState } from "../../workspace/tickets/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
-import { headNeeds, wayThere } from "../status/head.ts";
-import { NEW_TICKET } from "../status/needs.ts";
+import { headNeeds, newTicketOf, wayThere } from "../status/head.ts";
 import type { Held } from "./contents.ts";
 
 /** Why a repository is left out. */
@@ -210,7 +209,7 @@ export function joining(
   if (git?.head === null || state !== null && isOwnState(state)) return [];
   const id = state?.active_ticket ?? null;
   if (state === null || id === null) {
-    return begins ? [`begin a ticket with it: ${NEW_TICKET} --repo ${repo.name}`] : [];
+    return begins ? [`begin a ticket with it: ${newTicketOf(repo.name)}`] : [];
   }
   return Object.hasOwn(state.tickets[id]?.repos ?? {}, repo.name)
     ? []

@@ -2,8 +2,13 @@
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
-import { type MergedAs, otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
+import {
+  type MergedAs,
+  otherAddressWords,
+  type RepoSnapshot,
+  type Rewritten,
+} from "../../workspace/clones/mod.ts";
+import { overtakenWords, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
 import { joining, type SkipFact, standing, unusable } from "../outgoing/skip.ts";
 import {
@@ -12,9 +17,9 @@ import {
   giveBackCommand,
   isOwnState,
 } from "../../workspace/tickets/mod.ts";
-import { headNeeds, wayThere } from "../status/head.ts";
+import { headNeeds, newTicketOf, wayThere } from "../status/head.ts";
 import { nestedNeeds } from "../status/inside.ts";
-import { landedNeed, NEW_TICKET, unpushedNeeds } from "../status/needs.ts";
+import { landedNeed, unpushedNeeds } from "../status/needs.ts";
 
 /** How a branch stands to the branch of its name on the remote. */
 export interface Ahead {
@@ -23,6 +28,8 @@ export interface Ahead {
   readonly behind: number;
   /** Whether the remote does not have the branch. */
   readonly fresh: boolean;
+  /** What it was before it was rewritten here, where that is what is more there; else null. */
+  readonly rewritten: Rewritten | null;
 }
 
 interface OnBranch {
@@ -108,11 +115,16 @@ function elsewhereBound(
 }
 
 /** Holds a branch back whose remote branch has more, which comes first: no flag of a push helps. */
-function overtaken(snapshot: RepoSnapshot, branch: string, behind: number): SkipFact | null {
+function overtaken(
+  snapshot: RepoSnapshot,
+  { git, branch }: OnBranch,
+  { behind, rewritten }: Pick<Ahead, "behind" | "rewritten">,
+): SkipFact | null {
   if (behind === 0) return null;
   const { repo, directory, address } = snapshot;
-  const more = `the remote branch has ${count(behind, "commit")} more`;
-  if (address === null) return skip(snapshot, "diverged", more, integrateThere(directory, branch));
+  const words = { directory, branch, head: git.head ?? "", behind };
+  const { note: more, fix } = overtakenWords(rewritten, words);
+  if (address === null) return skip(snapshot, "diverged", more, fix);
   // What is at another address is not to be brought in: it may be the history of something else.
   const [said, mend] = otherAddressWords(repo, directory, address, snapshot.misnamed);
   return skip(snapshot, "diverged", `${more}; ${said}`, `mend its address: ${mend}`);
@@ -152,7 +164,7 @@ export function beyondLanded(
     need.problem,
     [
       `bring it there: ${need.fix}`,
-      ...(goesAlong ? [`begin a ticket with it: ${NEW_TICKET}`] : []),
+      ...(goesAlong ? [`begin a ticket with it: ${newTicketOf(snapshot.repo.name)}`] : []),
       `${fresh ? "make the branch again" : "push it"} all the same: amof ${again}`,
     ].join("\n"),
   );
@@ -162,7 +174,7 @@ export function beyondLanded(
 export function unfinished(
   snapshot: RepoSnapshot,
   { git, branch }: OnBranch,
-  { ahead, behind, fresh }: Ahead,
+  { ahead, fresh, ...there }: Ahead,
   { input, state, to, isStray = false }: {
     readonly input: PushInput;
     readonly state: WorkspaceState | null;
@@ -178,7 +190,7 @@ export function unfinished(
   }
   if (snapshot.address === "") return withoutRemote(snapshot);
   const held = standing(skip, snapshot, branch, state) ??
-    elsewhereBound(snapshot, { git, branch }, to) ?? overtaken(snapshot, branch, behind);
+    elsewhereBound(snapshot, { git, branch }, to) ?? overtaken(snapshot, { git, branch }, there);
   if (held !== null || changed === 0) return held;
   const landed = beyondLanded(snapshot, { input, state, fresh, isStray });
   if (landed !== null || input.commit) return landed;

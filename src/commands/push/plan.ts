@@ -12,11 +12,17 @@ import {
   landingOf,
   otherAddressWords,
   type RepoSnapshot,
+  rewrittenOf,
 } from "../../workspace/clones/mod.ts";
 import { type Guard, makeGuard, type Manifest } from "../../workspace/manifest/mod.ts";
 import { inspectSelected } from "../../workspace/selection/mod.ts";
 import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
-import { baseOfBranch, keptHere, scopeManifest } from "../../workspace/tickets/mod.ts";
+import {
+  baseOfBranch,
+  isBaseBranch,
+  keptHere,
+  scopeManifest,
+} from "../../workspace/tickets/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "../outgoing/contents.ts";
 import {
   type Ahead,
@@ -75,7 +81,7 @@ async function aheadOfRemote(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
   branch: string,
-): Promise<Ahead> {
+): Promise<Omit<Ahead, "rewritten">> {
   const { git, repo, directory } = snapshot;
   if (git?.ahead !== null && snapshot.unpushed === 0 && git?.changes.length === 0) {
     return { ahead: 0, behind: git.behind ?? 0, fresh: false };
@@ -161,13 +167,19 @@ async function decide(
   const found = onBranch(snapshot);
   if (!("git" in found)) return found;
   const { git, branch } = found;
-  const { ahead, behind, fresh } = await aheadOfRemote(ctx, snapshot, branch);
+  const apart = await aheadOfRemote(ctx, snapshot, branch);
+  const { ahead, behind, fresh } = apart;
+  const rewritten = behind === 0 ? null : await rewrittenOf(ctx.git.at(directory, repo.name), {
+    branch,
+    upstream: `${REMOTE}/${branch}`,
+    isBase: isBaseBranch(state, repo, branch),
+  });
   const changes = input.commit ? committable(git.changes) : [];
   const to = await ctx.git.at(directory, repo.name).remotes.pushRemote(branch);
   const isDeleted = fresh && isGone(git) && git.upstream === `${REMOTE}/${branch}`;
   const isFeature = isFeatureBranch(branch, { state, repo, prefix });
   const isStray = isDeleted && !isFeature;
-  const held = unfinished(snapshot, found, { ahead, behind, fresh }, {
+  const held = unfinished(snapshot, found, { ...apart, rewritten }, {
     input,
     state,
     to,

@@ -12,10 +12,12 @@ import {
   rememberPushes,
   tidySteps,
 } from "../../workspace/clones/changing.ts";
+import { rewrittenOf } from "../../workspace/clones/mod.ts";
+import { isBaseBranch } from "../../workspace/tickets/mod.ts";
 import { makeGuard, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
 import {
   inPoolOf,
-  integrateThere,
+  overtakenWords,
   repoDirectory,
   requireWorkspace,
   type WorkspaceState,
@@ -40,7 +42,7 @@ import { commitAgreed } from "../outgoing/files.ts";
 import { pullRequestOf } from "../outgoing/pull_request.ts";
 import { joining } from "../outgoing/skip.ts";
 import { pushSubmodule } from "../status/inside.ts";
-import { NEW_TICKET } from "../status/needs.ts";
+import { newTicketOf } from "../status/head.ts";
 
 /**
  * Makes the branch follow what was pushed; answers a remark for the row when that did not work. The push
@@ -111,10 +113,18 @@ async function see(
 }
 
 /** The commands that push the submodules without whose commits git refused to push, each to a branch of the same name. */
-function submodulesFirst(directory: string, branch: string, said: string): string {
-  return submodulesNotPushed(tail(said, 200)).map((path) =>
-    `push the submodule first: ${pushSubmodule(join(directory, path), branch)}`
-  ).join("\n");
+function submodulesFirst(
+  directory: string,
+  at: Parameters<typeof pushSubmodule>[1],
+  state: WorkspaceState | null,
+  said: string,
+): string {
+  return submodulesNotPushed(tail(said, 200)).map((path) => {
+    const command = pushSubmodule(join(directory, path), at, state);
+    return command.startsWith("git ")
+      ? `push the submodule first: ${command}`
+      : `take it to a ticket, and push the submodule there: ${command}`;
+  }).join("\n");
 }
 
 /** Pushes one repository. Never throws: what failed is in the row. */
@@ -169,6 +179,16 @@ export async function pushOne(
       const repo = agreed.manifest.repos.find(({ name }) => name === fact.name);
       const isLate = kind === "non_fast_forward";
       if (isLate) await see(ctx, directory, fact, onLine);
+      const late = isLate && repo !== undefined
+        ? overtakenWords(
+          await rewrittenOf(ctx.git.at(directory, fact.name), {
+            branch: fact.branch,
+            upstream: `${fact.remote}/${fact.branch}`,
+            isBase: isBaseBranch(agreed.state, repo, fact.branch),
+          }),
+          { directory, branch: fact.branch, head, behind: null },
+        )
+        : null;
       const isBase = kind === "remote_rejected" && fact.branch === repo?.branch;
       return {
         ...failed(error),
@@ -176,21 +196,22 @@ export async function pushOne(
         ...(isBase
           ? {
             fix: joining({ repo: fact }, agreed.state)[0] ??
-              `take the commits to a ticket: ${NEW_TICKET}`,
+              `take the commits to a ticket: ${newTicketOf(fact.name)}`,
           }
           : {}),
-        ...(isLate
-          ? { fix: fact.other_address?.[1] ?? integrateThere(directory, fact.branch) }
-          : {}),
-        ...(kind === "submodule_unpushed"
-          ? { fix: submodulesFirst(directory, fact.branch, outcome.result.stderr) }
+        ...(late === null ? {} : { fix: fact.other_address?.[1] ?? late.fix }),
+        ...(kind === "submodule_unpushed" && repo !== undefined
+          ? {
+            fix: submodulesFirst(
+              directory,
+              { repo, branch: fact.branch, head },
+              agreed.state,
+              outcome.result.stderr,
+            ),
+          }
           : {}),
         commit: head,
-        detail: kind === "cancelled"
-          ? "cancelled"
-          : isLate
-          ? "the remote branch has commits that are not here"
-          : why,
+        detail: kind === "cancelled" ? "cancelled" : late?.note ?? why,
       };
     }
     const note = await follow(ctx, directory, fact, onLine);

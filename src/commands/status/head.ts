@@ -21,6 +21,14 @@ export type Need = {
   readonly fix: string;
 };
 
+/** The command that begins a ticket with changes that are not committed. */
+export const NEW_TICKET = "amof ticket start TICKET-ID --carry";
+
+/** The same with those of one repository, which is all that the ticket is about. */
+export function newTicketOf(repo: string): string {
+  return `${NEW_TICKET} --repo ${repo}`;
+}
+
 /**
  * The way to another branch past changes that are in the way: kept for the ticket, or for none, that their branch is of,
  * where they come back by themselves; else by git, which has to be told to bring them back.

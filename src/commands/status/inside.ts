@@ -4,8 +4,10 @@ import { join } from "@std/path";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { newSecrets } from "../../workspace/mod.ts";
-import type { Need } from "./head.ts";
+import { newSecrets, type WorkspaceState } from "../../workspace/mod.ts";
+import { basesOfTickets, isBaseBranch } from "../../workspace/tickets/mod.ts";
+import { shortSha } from "../../base/ids.ts";
+import { type Need, newTicketOf } from "./head.ts";
 
 type Inside = Pick<RepoSnapshot, "repo" | "directory" | "git" | "absent" | "unsent" | "nested">;
 
@@ -55,9 +57,29 @@ export function nestedNeeds(
   }];
 }
 
-/** The command that sends the commits of a submodule to a branch of the same name as that of the repository. */
-export function pushSubmodule(directory: string, branch: string): string {
-  return `git -C ${shellWord(directory)} push origin ${shellWord(`HEAD:refs/heads/${branch}`)}`;
+/**
+ * The command that sends the commits of a submodule to a branch of the same name as that of the repository. No base
+ * branch of a submodule takes what nobody has looked at: where the repository is on one, a ticket comes first.
+ */
+export function pushSubmodule(
+  directory: string,
+  { repo, branch, head }: {
+    readonly repo: { readonly name: string; readonly branch: string };
+    readonly branch: string | null;
+    readonly head: string | null;
+  },
+  state: WorkspaceState | null,
+): string {
+  const isBase = branch === repo.branch ||
+    branch !== null && isBaseBranch(state, repo, branch) &&
+      !basesOfTickets(state, repo).has(branch);
+  const id = state?.active_ticket ?? null;
+  if (isBase && head !== null && id === null) return newTicketOf(repo.name);
+  if (isBase && id !== null && !Object.hasOwn(state?.tickets[id]?.repos ?? {}, repo.name)) {
+    return `amof ticket add ${shellWord(id)} --repo ${repo.name}`;
+  }
+  const name = branch === null || isBase ? `kept-${shortSha(head)}` : branch;
+  return `git -C ${shellWord(directory)} push origin ${shellWord(`HEAD:refs/heads/${name}`)}`;
 }
 
 /** Whoever wants a repository without its submodules says so, and is told no more. */
@@ -67,6 +89,7 @@ export const UNASKED = " (submodules: true or false in the manifest says whether
 export function submoduleNeeds(
   { repo, git, absent, unsent, directory }: Inside,
   at: string,
+  state: WorkspaceState | null,
 ): Need[] {
   const late = (git?.submodules ?? []).filter(({ outOfStep }) => outOfStep).map(({ path }) => path);
   const need = (paths: readonly string[], what: string): Need[] =>
@@ -84,7 +107,11 @@ export function submoduleNeeds(
       problem: `commits of a submodule are on none of its remotes, and a push waits for them: ${
         cleanLine(path, 80)
       }`,
-      fix: pushSubmodule(join(directory, path), git?.branch ?? repo.branch),
+      fix: pushSubmodule(
+        join(directory, path),
+        { repo, branch: git?.branch ?? null, head: git?.head ?? null },
+        state,
+      ),
     })),
     ...edited.map(({ path }) => ({
       problem: `changes in a submodule, where alone they can be committed: ${cleanLine(path, 80)}`,

@@ -19,7 +19,7 @@ import {
   giveBackCommand,
   isOwnState,
 } from "../../workspace/tickets/mod.ts";
-import { headNeeds, type Need } from "./head.ts";
+import { headNeeds, type Need, NEW_TICKET } from "./head.ts";
 import { shortSha } from "../../base/ids.ts";
 import { nestedNeeds, secretNeeds, submoduleNeeds } from "./inside.ts";
 
@@ -113,14 +113,23 @@ function elsewhereNeeds(
     const has = ([, ticket]: readonly [string, { readonly repos: Readonly<Fields> }]) =>
       Object.hasOwn(ticket.repos, repo.name) && ticket.repos[repo.name] === name;
     const open = Object.entries(state?.tickets ?? {}).find(has)?.[0];
-    const ended = state === null ? undefined : [...endedTickets(state)].find(has)?.[0];
+    const ended = state === null ? undefined : [...endedTickets(state)].find(has);
     if (open !== undefined && open === state?.active_ticket) {
       going.unshift(...headNeeds(seen, true, switchable).slice(0, 1).map(({ fix }) => fix));
       return [];
     }
-    const id = open ?? ended;
-    if (id !== undefined) {
-      going.push(`amof ticket ${open === undefined ? "start" : "switch"} ${shellWord(id)}${aside}`);
+    if (open !== undefined) {
+      going.push(`amof ticket switch ${shellWord(open)}${aside}`);
+      return [];
+    }
+    if (ended !== undefined) {
+      // It begins again where it has branches left, and nowhere else.
+      const [id, { repos }] = ended;
+      going.push(
+        `amof ticket start ${shellWord(id)} --repo ${
+          shellWord(Object.keys(repos).sort().join(","))
+        }${aside}`,
+      );
       return [];
     }
     // What was committed on the base branch by mistake belongs to the branch that is checked out.
@@ -172,9 +181,6 @@ export function unpushedNeeds(
   const switchable = leaving === "stuck" || state === null || isOwnState(state) ? null : state;
   return [...readonlyNeeds(seen, at), ...elsewhereNeeds(seen, at, { state, leaving, switchable })];
 }
-
-/** The command that begins a ticket with changes that are not committed. */
-export const NEW_TICKET = "amof ticket start TICKET-ID --carry";
 
 /**
  * Work behind what is in the base branch already: a push would add it to what nobody looks at any more, or send that once
@@ -397,7 +403,7 @@ export function needsOf(
     ...(isElsewhere ? [] : deletedNeeds(seen, state)),
     ...(isElsewhere ? [] : remoteNeeds(seen, state)),
     ...keptNeeds(seen, state, kept),
-    ...submoduleNeeds(seen, at),
+    ...submoduleNeeds(seen, at, state),
     ...nestedNeeds(seen),
     ...secretNeeds(seen, at),
     ...unpushedNeeds(seen, { state, leaving }),

@@ -114,7 +114,7 @@ async function partedRow(
   const kept = await comparisonsOf(repository, repo, await loadState(ctx.system, workspace));
   const parting = isKnownLanded(kept, branch, head)
     ? "landed"
-    : await partingOf(repository, { head, there, ofBase: true });
+    : await partingOf(repository, { head, there, ofBase: true, branch, upstream, isBase: true });
   // Of a history that was cut off nobody can tell whether they meet.
   if (parting === null || parting === "anew" && isShallow) {
     return checkedOut ? { ...row, fix: pullThere(directory, atRemote(upstream)) } : row;

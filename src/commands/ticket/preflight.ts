@@ -37,8 +37,8 @@ import {
   useText,
 } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { headNeeds, wayThere } from "../status/head.ts";
-import { NEW_TICKET } from "../status/needs.ts";
+import { headNeeds, newTicketOf, wayThere } from "../status/head.ts";
+
 import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
@@ -177,7 +177,7 @@ export function cannotLeave(
     const commit = `commit them: amof commit -m TEXT --repo ${repo.name}${
       ticket === null ? "" : ` --ticket ${ticket}`
     }`;
-    const begin = `begin another ticket with them: ${NEW_TICKET}`;
+    const begin = `begin another ticket with them: ${newTicketOf(repo.name)}`;
     // Nothing is committed for a ticket on another branch than its own.
     const isAstray = ![snapshot.expectedBranch, repo.branch].includes(git.branch) &&
       snapshot.expectedBranch !== repo.branch;
@@ -235,7 +235,7 @@ export function submodulesStay(
         `commit it there: git -C ${shellWord(join(directory, path))} commit --all`
       ).join("\n")
       : git.branch === repo.branch
-      ? `begin another ticket with it: ${NEW_TICKET}`
+      ? `begin another ticket with it: ${newTicketOf(repo.name)}`
       : commit,
   };
 }

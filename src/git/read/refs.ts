@@ -246,6 +246,16 @@ export class Refs {
     return names;
   }
 
+  /** Whether a local branch stood at a commit before, as far as git keeps a file of its moves. No process. */
+  async stoodAt(branch: string, commit: Sha): Promise<boolean> {
+    const { files } = this.#git.system;
+    const place = await this.#git.common();
+    const log = place === null ? null : join(place, "logs", `${HEADS}${branch}`);
+    if (log === null || (await files.lstat(log))?.kind !== "file") return false;
+    const moves = await files.readText(log) ?? "";
+    return moves.split("\n").some((line) => line.split(" ", 2).includes(commit));
+  }
+
   /**
    * Points a ref to the commit `to`, only if it still points to `expected`; false when it does not. Throws for a branch that
    * another working copy stands on. One process, two when it fails.

@@ -3,7 +3,7 @@
 import type { PorcelainStatus, Repository } from "../../git/mod.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import type { LastPush, WorkspaceState } from "../state.ts";
-import { basesOfTickets } from "../tickets/bases.ts";
+import { basesOfTickets, isBaseBranch } from "../tickets/bases.ts";
 import { inTheWay } from "./changes.ts";
 import {
   comparisonsIn,
@@ -90,8 +90,7 @@ export async function meeting(
   },
 ): Promise<{ readonly git: PorcelainStatus; readonly parting: Parting | null }> {
   const { head, branch } = status;
-  const isBase = branch !== null &&
-    (branch === repo.branch || [...basesOfTickets(state, repo).values()].includes(branch));
+  const isBase = branch !== null && isBaseBranch(state, repo, branch);
   const isLoose = status.upstream === null && isBase;
   const base = isLoose ? branch : repo.branch;
   const its = await repository.refs.base(base);
@@ -104,7 +103,9 @@ export async function meeting(
     return { git: seen, parting: "landed" };
   }
   const there = ofBase ? its.ref : "@{upstream}";
-  const parting = await partingOf(repository, { head, there, ofBase });
+  const parting = branch === null
+    ? null
+    : await partingOf(repository, { head, there, ofBase, branch, upstream, isBase });
   return parting === "anew" && isShallow
     ? { git: { ...seen, ahead: null, behind: null }, parting: null }
     : { git: seen, parting };

@@ -209,11 +209,36 @@ export async function landingOf(
   };
 }
 
+/** A branch that was rewritten here, as by a rebase: its remote branch has no news, but what it was before. */
+export interface Rewritten {
+  readonly was: Sha;
+  /** Whether it is a base branch, which nobody overwrites at the remote. */
+  readonly isBase: boolean;
+}
+
 /**
  * How a branch and its upstream can have parted besides by work on both sides. `anew`: they have no commit in common, as
  * the remote was made anew; `landed`: all that the base branch has of its own is in that of the remote in another form.
  */
-export type Parting = "anew" | "landed";
+export type Parting = "anew" | "landed" | Rewritten;
+
+/**
+ * What a branch was that was rewritten here; null where its remote branch is at something that it never was itself, or
+ * has another name. No process.
+ */
+export async function rewrittenOf(
+  { refs }: Repository,
+  { branch, upstream, isBase }: {
+    readonly branch: string;
+    readonly upstream: string;
+    readonly isBase: boolean;
+  },
+): Promise<Rewritten | null> {
+  if (!isBase && upstream !== `origin/${branch}`) return null;
+  const ref = `refs/remotes/${upstream}`;
+  const was = (await refs.peek([ref])).get(ref);
+  return was !== undefined && await refs.stoodAt(branch, was) ? { was, isBase } : null;
+}
 
 /** Whether the commits of a base branch are known to have gone with a branch whose work is in that of the remote. */
 export function isKnownLanded(kept: Comparisons, branch: string, head: string): boolean {
@@ -226,15 +251,19 @@ export function isKnownLanded(kept: Comparisons, branch: string, head: string): 
  * twelve where both are the base branch.
  */
 export async function partingOf(
-  { history, landed }: Repository,
-  { head, there, ofBase }: {
+  repository: Repository,
+  { head, there, ofBase, ...names }: {
     readonly head: string;
     readonly there: string;
     readonly ofBase: boolean;
+    readonly branch: string;
+    readonly upstream: string;
+    readonly isBase: boolean;
   },
 ): Promise<Parting | null> {
-  if (!await history.meet(head, there)) return "anew";
-  return ofBase && (await landed.find(head, there)).how !== null ? "landed" : null;
+  if (!await repository.history.meet(head, there)) return "anew";
+  if (ofBase && (await repository.landed.find(head, there)).how !== null) return "landed";
+  return await rewrittenOf(repository, names);
 }
 
 /** The tips of a branch among those that files tell. */

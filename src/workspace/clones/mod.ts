@@ -27,6 +27,8 @@ export {
   type MergedAs,
   mergedInFiles,
   partingOf,
+  type Rewritten,
+  rewrittenOf,
   tipsOf,
 } from "./merged.ts";
 export { nestedRepositories } from "./nested.ts";

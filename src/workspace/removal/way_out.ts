@@ -5,12 +5,13 @@ import type { ErrorCode } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { landingOf } from "../clones/merged.ts";
+import { landingOf, rewrittenOf } from "../clones/merged.ts";
 import {
   commitWithJj,
   finishThere,
   integrateThere,
   listConflicts,
+  overtakenWords,
   pushWithJj,
   type Refusal,
 } from "../refusal.ts";
@@ -42,6 +43,8 @@ export interface CloneAtRisk {
   readonly base: string | undefined;
   /** Whether the remote branch has commits that are not here. */
   readonly isOvertaken: boolean;
+  /** What helps where that is what the branch was before it was rewritten here; null or absent where it is not. */
+  readonly rewritten?: string | null;
   /** Whether its work is in the base branch, which has more: a push takes nothing that follows. */
   readonly isLanded: boolean;
   /** Whether jj works there beside git, and has it on no branch. */
@@ -71,7 +74,7 @@ function finished(
 
 /** What takes uncommitted changes and commits to the remote, or what has to be done before a push would take them. */
 export function pushed(standing: Unsaved): string {
-  const { repo, directory, base, isOvertaken, isLanded, jj, scope } = standing;
+  const { repo, directory, base, isOvertaken, rewritten, isLanded, jj, scope } = standing;
   const there = `git -C ${shellWord(directory)}`;
   const { name, branch } = repo;
   const isDirty = repo.uncommitted.length > 0;
@@ -80,7 +83,7 @@ export function pushed(standing: Unsaved): string {
   if (repo.conflicted) return `see what is to be resolved: ${listConflicts(directory)}`;
   if (jj) return isDirty ? commitWithJj(directory) : `push them from jj: ${pushWithJj(directory)}`;
   if (branch === null) return `give them a branch: ${there} switch --create saved`;
-  if (isOvertaken) return integrateThere(directory, branch);
+  if (isOvertaken) return rewritten ?? integrateThere(directory, branch);
   if (isLanded) {
     return `see what goes on top of ${
       cleanLine(base ?? "", 60)
@@ -187,6 +190,21 @@ async function overtaken(
   return there !== null && !await history.isAncestor(there, head);
 }
 
+/** What helps where the remote branch is at what the one that is checked out was before it was rewritten here; else null. */
+async function rewritten(
+  ctx: CommandContext,
+  directory: string,
+  { branch, head }: RepoStock,
+  base: string | undefined,
+): Promise<string | null> {
+  if (branch === null || head === null) return null;
+  const names = { branch, upstream: `origin/${branch}`, isBase: branch === base };
+  const found = await rewrittenOf(ctx.git.at(directory), names);
+  return found === null
+    ? null
+    : overtakenWords(found, { directory, branch, head, behind: null }).fix;
+}
+
 /** Whether work of the branch that is checked out is in its base branch, which has more. */
 async function landed(
   ctx: CommandContext,
@@ -243,6 +261,7 @@ export async function refusalsOf(
       directory,
       base,
       isOvertaken: repo !== undefined && await overtaken(ctx, directory, repo),
+      rewritten: repo === undefined ? null : await rewritten(ctx, directory, repo, base),
       isLanded: repo !== undefined && await landed(ctx, directory, repo, base),
       updating: repo === undefined || repo.inProgress === null || base === undefined
         ? null

@@ -51,6 +51,15 @@ export function basesOfTickets(
   );
 }
 
+/** Whether others work from a branch: it is the base of the repository, or of a ticket in it. */
+export function isBaseBranch(
+  state: WorkspaceState | null,
+  repo: Branched,
+  branch: string,
+): boolean {
+  return branch === repo.branch || [...basesOfTickets(state, repo).values()].includes(branch);
+}
+
 /** The base branch of a branch of a repository: that of the ticket that works on it, else the manifest's. */
 export function baseOfBranch(
   state: WorkspaceState | null,

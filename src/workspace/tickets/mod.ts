@@ -35,7 +35,7 @@ export {
   usableTickets,
 } from "./areas.ts";
 export { isOwnState } from "../state.ts";
-export { baseOf, baseOfBranch, basesOfTickets } from "./bases.ts";
+export { baseOf, baseOfBranch, basesOfTickets, isBaseBranch } from "./bases.ts";
 export { branchAgainCommand, jointRef, updateWaiting } from "./updating.ts";
 export { type EndedTicket, endedTickets, withEnded } from "./ended.ts";
 export { giveBackCommand, keptHere, stashName } from "./away.ts";

@@ -5,7 +5,7 @@ import type { OnLine, Repository } from "../../../git/mod.ts";
 import { Joining } from "../../../git/write/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
-import { inspectRepos, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
+import { inspectRepos, type RepoSnapshot, rewrittenOf } from "../../../workspace/clones/mod.ts";
 import { fetchRepo, type Sources } from "../../../workspace/clones/changing.ts";
 import {
   type Aside,
@@ -37,8 +37,8 @@ import {
   withGiven,
   withoutBase,
 } from "./row.ts";
-import { jointRef } from "../../../workspace/tickets/mod.ts";
-import { pullThere } from "../../../workspace/mod.ts";
+import { isBaseBranch, jointRef } from "../../../workspace/tickets/mod.ts";
+import { overtakenWords, pullThere, type WorkspaceState } from "../../../workspace/mod.ts";
 import { jointOf, updateApart } from "./apart.ts";
 import { mendNow } from "../steps/update_tidy.ts";
 import { shortSha } from "../../../base/ids.ts";
@@ -165,16 +165,41 @@ async function bringNews(
   return stash && (files > 0 || stashes > 0) ? await returned(ctx, site, fact, row) : row;
 }
 
-/** The same row, with what the branch's own remote branch has more: an update brings in the base branch alone. */
-function besideRemote(row: UpdateRow, { git, directory }: RepoSnapshot): UpdateRow {
-  const behind = git?.behind ?? 0;
-  if (row.code !== null || behind === 0 || git?.upstream !== `origin/${row.branch}`) return row;
-  const isAhead = (git.ahead ?? 0) > 0 || row.result === "updated";
-  const said = `${count(behind, "commit")} behind its own remote branch`;
-  return {
+/**
+ * The same row, with what the branch's own remote branch has more, or has of what was rewritten: an update brings in the
+ * base branch alone.
+ */
+async function besideRemote(
+  repository: Repository,
+  row: UpdateRow,
+  { git, directory, repo }: RepoSnapshot,
+  state: WorkspaceState | null,
+): Promise<UpdateRow> {
+  const { branch } = row;
+  const [behind, upstream] = [git?.behind ?? 0, `origin/${branch}`];
+  if (row.code !== null || git?.upstream !== upstream) return row;
+  const isUpdated = row.result === "updated";
+  if (behind === 0 && !(isUpdated && row.how === "rebase")) return row;
+  const isAhead = (git.ahead ?? 0) > 0 || isUpdated;
+  const also = (said: string) => row.detail === "" ? said : `${row.detail}; ${said}`;
+  const before = isAhead
+    ? await rewrittenOf(repository, {
+      branch,
+      upstream,
+      isBase: isBaseBranch(state, repo, branch),
+    })
+    : null;
+  if (before !== null && !await repository.history.isAncestor(before.was, "HEAD")) {
+    const head = await repository.refs.resolve("HEAD") ?? "";
+    const words = { directory, branch, head, behind };
+    const { note, fix } = overtakenWords(before, words);
+    const back = isUpdated ? "\ntake the update back: amof undo" : "";
+    return { ...row, detail: also(note), fix: `${fix}${back}` };
+  }
+  return behind === 0 ? row : {
     ...row,
-    detail: row.detail === "" ? said : `${row.detail}; ${said}`,
-    fix: pullThere(directory, { branch: row.branch }, isAhead ? "--rebase=merges" : "--ff-only"),
+    detail: also(`${count(behind, "commit")} behind its own remote branch`),
+    fix: pullThere(directory, { branch }, isAhead ? "--rebase=merges" : "--ff-only"),
   };
 }
 
@@ -214,7 +239,12 @@ export function updateOne(
     if (behind === null) return await withoutBase(ctx, site, fact, ticket);
     const { stashes } = snapshot.git;
     if (behind === 0) {
-      const row = besideRemote(updateRow(fact, { result: "up_to_date" }), snapshot);
+      const row = await besideRemote(
+        repository,
+        updateRow(fact, { result: "up_to_date" }),
+        snapshot,
+        place.state,
+      );
       // An update that could not give the changes back, as on a full disk, is completed by its repetition.
       return stash && stashes > 0 ? await returned(ctx, site, fact, row) : row;
     }
@@ -222,6 +252,6 @@ export function updateOne(
     if (landed !== null) return heldRow(landed);
     const ready = { repository, onLine, snapshot, stashes, files: inTheWay(snapshot.git) };
     const row = await bringNews(ctx, site, fact, { ...ready, stash, now: { ...now, behind } });
-    return besideRemote(row, snapshot);
+    return await besideRemote(repository, row, snapshot, place.state);
   });
 }

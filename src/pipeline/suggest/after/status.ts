@@ -37,12 +37,14 @@ function isUnborn(repo: Fields): boolean {
 
 /** A ticket to begin: changes, and commits on base branches that are only here, were meant for it and go along. */
 function newTicket({ data }: Situation): Offer {
-  const goes = asRecords(data["repos"]).some((repo) =>
-    repo["dirty"] === true && !isUnborn(repo) ||
+  const repos = asRecords(data["repos"]).filter((repo) =>
+    repo["mode"] === "RW" && repo["dirty"] === true && !isUnborn(repo) ||
     isPushed(repo, "ahead") && repo["branch"] === repo["base_branch"] &&
       asRecord(data["workspace"])?.["per_ticket"] !== true
-  );
-  return goes ? { id: "ticket_start", args: { carry: true } } : { id: "ticket_start" };
+  ).map(({ name }) => name);
+  return repos.length > 0
+    ? { id: "ticket_start", args: { carry: true, repos } }
+    : { id: "ticket_start" };
 }
 
 /** Repositories that are not where they should be. */

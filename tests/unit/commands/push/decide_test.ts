@@ -12,7 +12,7 @@ import {
   withUnpushed,
 } from "../../../../src/commands/push/decide.ts";
 import type { SkipFact } from "../../../../src/commands/outgoing/skip.ts";
-import type { RepoSnapshot } from "../../../../src/workspace/clones/mod.ts";
+import type { RepoSnapshot, Rewritten } from "../../../../src/workspace/clones/mod.ts";
 import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
 import { change, snapshot } from "../../_snapshots.ts";
 
@@ -28,6 +28,8 @@ interface Case {
   readonly found: RepoSnapshot;
   readonly ahead?: number;
   readonly behind?: number;
+  /** What it was before it was rewritten here. */
+  readonly rewritten?: Rewritten | null;
   /** The remote that the clone says git pushes to. */
   readonly to?: string;
   /** Without `--commit`, with it, and with `--allow-base` besides. */
@@ -125,6 +127,13 @@ const CASES: Readonly<Record<string, Case>> = {
     behind: 3,
     is: always(["diverged", "the remote branch has 3 commits more"]),
   },
+  "a branch that was rewritten here": {
+    found: snapshot(),
+    ahead: 2,
+    behind: 1,
+    rewritten: { was: "0".repeat(40) as Rewritten["was"], isBase: false },
+    is: always(["diverged", "rewritten here, and its remote branch has what it was before"]),
+  },
   "a branch whose remote has more, which is another than the manifest's": {
     found: snapshot({ address: "https://host/other.git" }),
     ahead: 1,
@@ -172,16 +181,18 @@ const CASES: Readonly<Record<string, Case>> = {
 
 /** The whole of a decision, without what takes a look into the files. */
 function decided(
-  { found, ahead = 0, behind = 0, to }: Case,
+  { found, ahead = 0, behind = 0, to, rewritten = null }: Case,
   input: { readonly commit: boolean; readonly allow_base: boolean },
 ): Expected {
   const on = onBranch(found);
-  const held = "reason" in on ? on : unfinished(found, on, { ahead, behind, fresh: true }, {
-    input,
-    state: STATE,
-    to: to ?? null,
-  }) ??
-    misdirected(found, on.branch, { input, state: STATE });
+  const held = "reason" in on
+    ? on
+    : unfinished(found, on, { ahead, behind, fresh: true, rewritten }, {
+      input,
+      state: STATE,
+      to: to ?? null,
+    }) ??
+      misdirected(found, on.branch, { input, state: STATE });
   return held === null ? "branch" in on ? on.branch : "" : [held.reason, held.detail];
 }
 
@@ -314,7 +325,7 @@ Deno.test("what follows merged work is not pushed with it once more", () => {
     "landed",
     "feature/T-1 is in main already; what is new belongs on top of main",
     "bring it there: amof ticket update T-1 --repo api --stash",
-    "begin a ticket with it: amof ticket start TICKET-ID --carry",
+    "begin a ticket with it: amof ticket start TICKET-ID --carry --repo api",
     "make the branch again all the same: amof push --repo api --commit --allow-merged",
   ]);
   assertEquals(held(snapshot({ landed: old })), [
@@ -332,7 +343,11 @@ Deno.test("what follows merged work is not pushed with it once more", () => {
   for (const [fresh, again] of [[true, "make the branch again"], [false, "push it"]] as const) {
     const asked = { ahead: 1, behind: 0, fresh };
     const at = { ...on, git: dirty.git ?? on.git };
-    const fact = unfinished(dirty, at, asked, { input, state: STATE, to: null });
+    const fact = unfinished(dirty, at, { ...asked, rewritten: null }, {
+      input,
+      state: STATE,
+      to: null,
+    });
     assertEquals(fact?.reason, "landed");
     assertEquals(
       fact?.fix?.split("\n").at(-1),
@@ -378,7 +393,7 @@ Deno.test("what holds a push back says the one push that takes all of it, with w
       const found = snapshot({ git });
       const on = onBranch(found);
       if ("reason" in on) return on.fix;
-      const held = unfinished(found, on, { ahead: 1, behind: 0, fresh: true }, {
+      const held = unfinished(found, on, { ahead: 1, behind: 0, fresh: true, rewritten: null }, {
         input,
         state: null,
         to: null,

@@ -49,8 +49,38 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
   } as Seen;
 }
 
+const WAS = "1".repeat(40) as Git["head"] & string;
+
 const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[] = [
   ["clean", seen({})],
+  [
+    "rewritten here in a ticket",
+    seen({ branch: "feature/T-1", upstream: "origin/feature/T-1", ahead: 2, behind: 1 }, {
+      parting: { was: WAS, isBase: false },
+    }),
+    `git -C /w/api push --force-with-lease=feature/T-1:${WAS} origin feature/T-1`,
+  ],
+  [
+    "rewritten here on a base branch, which nobody overwrites",
+    seen({ ahead: 1, behind: 1 }, { parting: { was: WAS, isBase: true } }),
+    "git -C /w/api branch --move main kept-0123456\ngit -C /w/api switch --create main origin/main",
+  ],
+  [
+    "on a base branch with commits of a submodule that are only here",
+    seen({}, { unsent: ["lib"] }),
+    "amof ticket start TICKET-ID --carry --repo api",
+  ],
+  [
+    "in a ticket with commits of a submodule that are only here",
+    seen({ branch: "feature/T-1" }, { unsent: ["lib"] }),
+    "git -C /w/api/lib push origin HEAD:refs/heads/feature/T-1",
+  ],
+  [
+    "on no branch with commits of a submodule that are only here",
+    seen({ branch: null }, { unsent: ["lib"] }),
+    "git -C /w/api switch main",
+    "git -C /w/api/lib push origin HEAD:refs/heads/kept-0123456",
+  ],
   ["missing", seen(null)],
   ["dirty", seen({ changes: [CHANGE] })],
   [
@@ -339,7 +369,7 @@ const ELSEWHERE: readonly (readonly [
   repo?: object,
 ])[] = [
   ["feature/T-1", ["amof ticket switch 'T 1'"]],
-  ["feature/OLD-1", ["amof ticket start OLD-1"]],
+  ["feature/OLD-1", ["amof ticket start OLD-1 --repo api,web"]],
   ["spike", ["git -C /w/api push --set-upstream origin spike"]],
   ["main", ["git -C /w/api merge main"], { branch: "feature/x" }],
   ["main", ["git -C /w/api push --set-upstream origin main"], { branch: null }],

@@ -29,7 +29,7 @@ const alike = (refused: Refused): Case["leaves"] => [refused, refused, refused];
 
 /** What keeps changes where a ticket ends. */
 const BOTH =
-  "commit them: amof commit -m TEXT --repo api\nbegin another ticket with them: amof ticket start TICKET-ID --carry";
+  "commit them: amof commit -m TEXT --repo api\nbegin another ticket with them: amof ticket start TICKET-ID --carry --repo api";
 
 const THERE = "go to its branch: git -C /control/workspace/demo/api switch feature/T-1";
 const AWAY =
@@ -64,7 +64,7 @@ const CASES: Readonly<Record<string, Case>> = {
       null,
       [
         "repo_dirty",
-        `${AWAY}\nbegin another ticket with them: amof ticket start TICKET-ID --carry`,
+        `${AWAY}\nbegin another ticket with them: amof ticket start TICKET-ID --carry --repo api`,
       ],
     ],
     updates: ["repo_diverged", AWAY],
@@ -76,7 +76,7 @@ const CASES: Readonly<Record<string, Case>> = {
       null,
       [
         "repo_dirty",
-        `${THERE}\nbegin another ticket with them: amof ticket start TICKET-ID --carry`,
+        `${THERE}\nbegin another ticket with them: amof ticket start TICKET-ID --carry --repo api`,
       ],
     ],
     updates: ["repo_diverged", THERE],
@@ -169,7 +169,10 @@ const CASES: Readonly<Record<string, Case>> = {
     leaves: [
       ["repo_dirty", "commit them, or put them away: the same command with --stash"],
       null,
-      ["repo_dirty", "begin another ticket with them: amof ticket start TICKET-ID --carry"],
+      [
+        "repo_dirty",
+        "begin another ticket with them: amof ticket start TICKET-ID --carry --repo api",
+      ],
     ],
     updates: null,
   },

@@ -97,6 +97,25 @@ Deno.test("Git.refs.base() and peekBranches() take a base branch from the remote
   });
 });
 
+Deno.test("Git.refs.stoodAt() knows where a branch of a clone or a linked working copy was before", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  const first = sha(await world.git(path, "rev-parse", "HEAD"));
+  await world.git(path, "worktree", "add", "--quiet", "-b", "feature/x", "../linked");
+  const linked = `${path}/../linked`;
+  await world.git(linked, "commit", "--quiet", "--allow-empty", "-m", "One");
+  const before = sha(await world.git(linked, "rev-parse", "HEAD"));
+  await world.git(linked, "commit", "--quiet", "--allow-empty", "--amend", "-m", "Other");
+  const stood = (at: string, branch: string, commit: typeof first) =>
+    gitIn(world).at(at).refs.stoodAt(branch, commit);
+  assertEquals(await stood(linked, "feature/x", before), true);
+  assertEquals(await stood(path, "feature/x", first), true);
+  assertEquals(await stood(path, "main", before), false);
+  assertEquals(await stood(path, "nope", first), false);
+  await Deno.remove(`${path}/.git/logs`, { recursive: true });
+  assertEquals(await stood(path, "feature/x", before), false);
+});
+
 Deno.test("Git.refs.move() moves a ref only from where it was expected", async () => {
   await using world = await World.make();
   const path = await repository(world);

@@ -156,6 +156,7 @@ for (
     ["commits on a base branch", { ...AHEAD, ...ON_BASE }, { carry: true, repos: ["api"] }],
     ["changes on another branch", { ...DIRTY, branch: "feature/x", base_branch: "main" }, {
       carry: true,
+      repos: ["api"],
     }],
     ["changes where nothing was committed yet", { ...DIRTY, ...ON_BASE, commit: "-" }, {}],
     ["commits on a feature branch", { ...AHEAD, branch: "feature/x", base_branch: "main" }, {}],
@@ -168,6 +169,13 @@ for (
     assertEquals(start?.args, { ecosystem: "demo", ticket_id: "TICKET-ID", ...carry });
   });
 }
+
+Deno.test("suggest() carries nothing of a read-only repository into a new ticket", () => {
+  const read = repo({ ...DIRTY, ...ON_BASE, name: "docs", mode: "RO" });
+  const given = status({ active_ticket: null, ticket_count: 0 }, repo(ON_BASE), read);
+  const start = suggest(situation(given)).find(({ id }) => id === "ticket_start");
+  assertEquals(start?.args, { ecosystem: "demo", ticket_id: "TICKET-ID" });
+});
 
 Deno.test("suggest() offers no ticket with a workspace of its own for commits, which it does not take along", () => {
   const given = { active_ticket: null, ticket_count: 0, per_ticket: true };
