@@ -199,6 +199,20 @@ Deno.test("amof ticket start of a known ticket points to switch, and of the acti
   assertEquals(await again(), ["Go to it: amof ticket switch PROJ-1", "amof_ticket_switch"]);
 });
 
+Deno.test("amof ticket start of a known ticket takes what it lacks into it, as it was named", async () => {
+  await using world = await World.installed({ repos: ["api", "docs", "web"] });
+  await world.amof(["ticket", "start", "PROJ-1", "--repo=api"]);
+  const take = "Take into it what it lacks: amof ticket add PROJ-1 --repo docs,web";
+  const again = async () =>
+    pick(
+      (await world.amof(["ticket", "start", "PROJ-1", "--repo=web,docs,api", "--json"])).json(),
+      "hint",
+    );
+  assertEquals(await again(), take);
+  await world.amof(["ticket", "switch", "main"]);
+  assertEquals(await again(), `Go to it: amof ticket switch PROJ-1\n${take}`);
+});
+
 Deno.test("amof ticket start and end together change no ref", async () => {
   await using world = await World.installed();
   const before = [await refs(world, "api"), await refs(world, "web"), await refs(world, "docs")];

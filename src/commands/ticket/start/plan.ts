@@ -13,6 +13,7 @@ import {
 } from "../../../workspace/mod.ts";
 import {
   isSelecting,
+  namesThrough,
   type Selecting,
   selectLooking,
   selectRepos,
@@ -274,7 +275,11 @@ export async function planStart(
   branchOf(place.manifest, ticketId);
   refuseBoth(ticketId, input);
   if (how === "add") requireActive(place, ticketId);
-  else await refuseTaken(ctx, place, ticketId);
+  else {
+    const names = place.manifest.repos.map(({ name }) => name);
+    const { fits } = namesThrough(ctx.door, input.repos, names);
+    await refuseTaken(ctx, place, ticketId, input.repos === undefined ? [] : names.filter(fits));
+  }
   const selections = new Map(
     (input.repo_selections ?? []).map(toSelection).map((entry) => [entry.repo, entry]),
   );

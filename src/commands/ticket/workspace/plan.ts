@@ -97,14 +97,28 @@ export async function refuseTaken(
   ctx: CommandContext,
   { manifest, state }: Pick<BasePlace, "manifest" | "state">,
   id: string,
+  /** The repositories that it was to begin in. */
+  repos: readonly string[] = [],
 ): Promise<void> {
   const directory = ticketDirectory(ctx.root, manifest, id);
   const isTaken = Object.hasOwn(state?.tickets ?? {}, id) ||
     await ctx.system.files.lstat(join(directory, ".amof", "ticket.json")) !== null;
   if (!isTaken) return;
   const isActive = state?.active_ticket === id;
+  const ticket = state?.tickets[id];
+  const lacking = manifest.repos.map(({ name }) => name).filter((name) =>
+    ticket !== undefined && repos.includes(name) && !Object.hasOwn(ticket.repos, name)
+  );
+  const hint = [
+    ...(isActive ? [] : [`Go to it: amof ticket switch ${id}`]),
+    ...(lacking.length > 0
+      ? [`Take into it what it lacks: amof ticket add ${id} --repo ${lacking.join(",")}`]
+      : isActive
+      ? ["It is the active one: amof status"]
+      : []),
+  ];
   throw new AmofError("ticket_exists", `Cannot start "${id}": there is such a ticket already`, {
-    hint: isActive ? "It is the active one: amof status" : `Go to it: amof ticket switch ${id}`,
+    hint: hint.join("\n"),
     details: { ticket_id: id, active: isActive },
   });
 }
