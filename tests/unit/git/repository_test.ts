@@ -155,7 +155,7 @@ Deno.test({
     const error = await assertRejects(() => gitIn(world).at(path, "api").status(), AmofError);
     assertStringIncludes(error.message, "git has lost its index, for core.splitIndex");
     // Nothing is to be turned off where it is not on any more; else in the file in which it is on.
-    assertEquals(error.hint.split("\n").length, 1);
+    assertEquals(error.hint.split("\n").length, 2);
     const [own, included] = [join(path, ".git", "config"), join(world.directory, "more settings")];
     await world.git(path, "config", "--local", "include.path", included);
     for (const file of [own, included]) {
@@ -166,8 +166,9 @@ Deno.test({
       await world.command("sh", ["-c", line.replace(/^[^:]*: /, "")], { cwd: world.directory });
       assertEquals(await world.git(path, "config", "--get", "core.splitIndex"), "false");
     }
-    const way = error.hint.split("\n").at(-1)?.replace(/^[^:]*: /, "") ?? "";
-    await world.command("sh", ["-c", way], { cwd: world.directory });
+    for (const line of error.hint.split("\n")) {
+      await world.command("sh", ["-c", line.replace(/^[^:]*: /, "")], { cwd: world.directory });
+    }
     const { changes } = await gitIn(world).at(path, "api").status();
     assertEquals(changes.map(({ code, path }) => [code, path]), [["??", "mine"]]);
   },
