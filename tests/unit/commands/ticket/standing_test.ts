@@ -11,7 +11,7 @@ import { change, snapshot } from "../../_snapshots.ts";
 const BROKEN = new AmofError("git_failed", "Somebody else owns it", { hint: "Take it" });
 const SUBMODULE = { path: "lib", wanted: null, moved: false, modified: true, outOfStep: false };
 const MOVED = { ...SUBMODULE, moved: true, modified: false };
-const NEW = "begin another ticket with it: amof ticket start TICKET-ID --carry";
+const NEW = "begin another ticket with it: amof ticket start TICKET-ID --carry --repo api";
 const TAKEN = "commit it: amof commit -m TEXT --repo api";
 
 /** Code and what is to be done; null where nothing stands against it. */
