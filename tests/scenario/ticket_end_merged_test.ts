@@ -193,7 +193,7 @@ Deno.test("what is merged ends, but for a repository with changes, which stays w
   await world.git(host, "push", "--quiet", "origin", "main");
   const dirty = join(world.clone("web"), "new.txt");
   await Deno.writeTextFile(dirty, "new\n");
-  const begin = "egin another ticket with them: amof ticket start TICKET-ID --carry";
+  const begin = "egin another ticket with them: amof ticket start TICKET-ID --carry --repo web";
   const whole = await world.amof([...END, "--yes"]);
   assertEquals(whole.code, 1);
   assertStringIncludes(

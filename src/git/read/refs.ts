@@ -20,6 +20,10 @@ export function branchInUse(what: string, use: BranchUse, directory: string): Am
 
 const HEADS = "refs/heads/";
 const ORIGIN = "refs/remotes/origin/";
+/** What git calls a move of a branch on which commits only come on top, and one that makes commits anew. */
+const GROWS =
+  /\t(?:commit(?: \((?:merge|cherry-pick|initial)\))?|merge\b[^:]*|cherry-pick|revert): /;
+const REWRITES = /\t(?:rebase\b[^:]*|pull\b[^:]*--rebase[^:]*|commit \(amend\)): /;
 
 /** A base branch at its remote (WORKSPACE-35). */
 interface RemoteBase {
@@ -246,14 +250,19 @@ export class Refs {
     return names;
   }
 
-  /** Whether a local branch stood at a commit before, as far as git keeps a file of its moves. No process. */
-  async stoodAt(branch: string, commit: Sha): Promise<boolean> {
+  /**
+   * Whether a rebase or an amended commit took a local branch away from a commit, or from what came on top of it, as far
+   * as git keeps a file of its moves. What was reset away may be another person's, and is not meant. No process.
+   */
+  async rewrittenFrom(branch: string, commit: Sha): Promise<boolean> {
     const { files } = this.#git.system;
     const place = await this.#git.common();
     const log = place === null ? null : join(place, "logs", `${HEADS}${branch}`);
     if (log === null || (await files.lstat(log))?.kind !== "file") return false;
-    const moves = await files.readText(log) ?? "";
-    return moves.split("\n").some((line) => line.split(" ", 2).includes(commit));
+    const moves = (await files.readText(log) ?? "").split("\n");
+    const last = moves.findLastIndex((line) => line.startsWith(`${commit} `));
+    const next = last < 0 ? undefined : moves.slice(last).find((line) => !GROWS.test(line));
+    return next !== undefined && REWRITES.test(next);
   }
 
   /**

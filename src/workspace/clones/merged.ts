@@ -237,7 +237,7 @@ export async function rewrittenOf(
   if (!isBase && upstream !== `origin/${branch}`) return null;
   const ref = `refs/remotes/${upstream}`;
   const was = (await refs.peek([ref])).get(ref);
-  return was !== undefined && await refs.stoodAt(branch, was) ? { was, isBase } : null;
+  return was !== undefined && await refs.rewrittenFrom(branch, was) ? { was, isBase } : null;
 }
 
 /** Whether the commits of a base branch are known to have gone with a branch whose work is in that of the remote. */

@@ -97,7 +97,7 @@ Deno.test("Git.refs.base() and peekBranches() take a base branch from the remote
   });
 });
 
-Deno.test("Git.refs.stoodAt() knows where a branch of a clone or a linked working copy was before", async () => {
+Deno.test("Git.refs.rewrittenFrom() tells what was amended or rebased from what was reset away", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const first = sha(await world.git(path, "rev-parse", "HEAD"));
@@ -107,9 +107,18 @@ Deno.test("Git.refs.stoodAt() knows where a branch of a clone or a linked workin
   const before = sha(await world.git(linked, "rev-parse", "HEAD"));
   await world.git(linked, "commit", "--quiet", "--allow-empty", "--amend", "-m", "Other");
   const stood = (at: string, branch: string, commit: typeof first) =>
-    gitIn(world).at(at).refs.stoodAt(branch, commit);
+    gitIn(world).at(at).refs.rewrittenFrom(branch, commit);
   assertEquals(await stood(linked, "feature/x", before), true);
+  // Also where something came on top before that.
   assertEquals(await stood(path, "feature/x", first), true);
+  const amended = sha(await world.git(linked, "rev-parse", "HEAD"));
+  await world.git(linked, "reset", "--quiet", "--hard", "HEAD~1");
+  await world.git(linked, "commit", "--quiet", "--allow-empty", "-m", "Another");
+  assertEquals(await stood(linked, "feature/x", amended), false);
+  const another = sha(await world.git(linked, "rev-parse", "HEAD"));
+  await world.git(path, "commit", "--quiet", "--allow-empty", "-m", "News");
+  await world.git(linked, "rebase", "--quiet", "main");
+  assertEquals(await stood(linked, "feature/x", another), true);
   assertEquals(await stood(path, "main", before), false);
   assertEquals(await stood(path, "nope", first), false);
   await Deno.remove(`${path}/.git/logs`, { recursive: true });
