@@ -187,7 +187,7 @@ function together(
   }));
   const ending = "nothing was installed";
   const fixes = remediesByRepo(failed.map(({ name, error }) => ({ name, fix: error.hint })));
-  const others = "Install the others: the same command with --keep-going";
+  const others = "Install the others: amof install --keep-going";
   const hint = mayKeep ? [...fixes, others] : fixes;
   if (failed.length === 1) {
     return new AmofError(first.error.code, `${first.error.message}; ${ending}`, {
