@@ -29,7 +29,7 @@ Deno.test("amof archive refuses while tickets have workspaces of their own, and 
     ran.stdout,
     "Cannot archive demo: ticket T-1 has a workspace of its own, and so has 1 more",
   );
-  assertStringIncludes(ran.stdout, "amof archive --tickets");
+  assertStringIncludes(ran.stdout, "amof archive --yes --tickets");
   assertStringIncludes(ran.stdout, "amof ticket end T-1");
   assertEquals(pick(ran.json(), "details", "tickets"), ["T-1", "T-2"]);
   assertEquals(await world.changesSince(before), []);
