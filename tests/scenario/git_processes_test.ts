@@ -166,9 +166,9 @@ const LINES: readonly Line[] = [
   },
   {
     args: "push --yes",
-    git: "status rev-list",
+    git: "status",
     tables: 1,
-    why: "there is nothing to send, and what of another branch no remote has: main is behind here",
+    why: "there is nothing to send",
   },
   {
     args: "push --yes",

@@ -272,7 +272,10 @@ function defaultMessage(state: WorkspaceState | null, facts: readonly PushFact[]
     : `${ticket} Commit uncommitted changes`;
 }
 
-/** What is left out where nothing goes, with what stays only here. At most one git process for each repository. */
+/**
+ * What is left out where nothing goes, with what stays only here; in a ticket nothing of base branches, which are no part
+ * of it. At most one git process for each repository that has branches of which no remote is known to have all.
+ */
 async function tellUnpushed(
   ctx: CommandContext,
   skipped: readonly SkipFact[],
@@ -285,7 +288,8 @@ async function tellUnpushed(
     const snapshot = by.get(fact.name);
     if (snapshot === undefined || snapshot.git === null || fact.blocked) return fact;
     const { repo, directory, git } = snapshot;
-    const look = { repo, state, others: true };
+    const others = state?.active_ticket == null ? true : "features" as const;
+    const look = { repo, state, others };
     const { elsewhere } = await branchesOf(ctx.git.at(directory, repo.name), git, look);
     return withUnpushed(fact, { ...snapshot, elsewhere }, { state, leaving });
   });

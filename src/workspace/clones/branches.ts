@@ -118,7 +118,8 @@ export async function branchesOf(
   { repo, state, others }: {
     readonly repo: Repo;
     readonly state: WorkspaceState | null;
-    readonly others: boolean;
+    /** Whether other local branches are looked at, too: all, or all but the base branch. */
+    readonly others: boolean | "features";
   },
 ): Promise<BranchFacts> {
   const expected = expectedBranch(repo, state);
@@ -129,7 +130,8 @@ export async function branchesOf(
   const isDetached = branch === null;
   const unsure = [...found.heads].sort().filter(([name, commit]) => {
     // What is in the branch that is checked out, too, goes with it.
-    const isAsked = others || isDetached;
+    const isAsked = others === true || isDetached ||
+      (others === "features" && name !== repo.branch);
     const tips = commit === head || !isAsked ? null : tipsAt(name);
     if (tips === null) return false;
     const { pushed, merged } = knownOf(tips, kept);
@@ -152,7 +154,7 @@ export async function branchesOf(
   const elsewhere = unsure.map(([name, commit]) => ({
     branch: name,
     commits: counts.get(commit) ?? 0,
-  })).filter(({ commits }) => others && commits > 0);
+  })).filter(({ commits }) => others !== false && commits > 0);
   return {
     expectedFrom: found.heads.has(expected) ? null : {
       ref: from,
