@@ -209,6 +209,8 @@ async function started(of: MutationCall, agreed: Agreed): Promise<Answer> {
   const working = here
     ? import("./worker.ts").then(({ runWorker }) => runWorker({ ...app, asker }, runId))
     : undefined;
+  // Whoever follows it is told; until then a failure is nobody's.
+  working?.catch(() => {});
   progress.runId = runId;
   return {
     summary: `Started ${action}, tracking as run:${runId.slice(0, 8)}.`,
