@@ -288,7 +288,7 @@ async function tellUnpushed(
     const snapshot = by.get(fact.name);
     if (snapshot === undefined || snapshot.git === null || fact.blocked) return fact;
     const { repo, directory, git } = snapshot;
-    const others = state?.active_ticket == null ? true : "features" as const;
+    const others = (state?.active_ticket ?? null) === null ? true : "features" as const;
     const look = { repo, state, others };
     const { elsewhere } = await branchesOf(ctx.git.at(directory, repo.name), git, look);
     return withUnpushed(fact, { ...snapshot, elsewhere }, { state, leaving });
