@@ -132,9 +132,10 @@ export function pushWithJj(directory: string): string {
 
 /** The command that goes to the branch of a repository; it makes one that is not there, as in a clone that was made anew. */
 export function switchThere(
-  { repo, directory, expectedBranch: branch, expectedFrom: from }: {
-    readonly repo: { readonly name: string };
+  { repo, directory, git, expectedBranch: branch, expectedFrom: from }: {
+    readonly repo: { readonly name: string; readonly branch: string };
     readonly directory: string;
+    readonly git: { readonly head: string | null } | null;
     readonly expectedBranch: string;
     /** What to make it of, empty where nothing was fetched, and whether git can follow that; null where it is there. */
     readonly expectedFrom: { readonly ref: string; readonly tracks: boolean } | null;
@@ -142,15 +143,21 @@ export function switchThere(
 ): string {
   const there = `git -C ${shellWord(directory)} switch`;
   if (from === null) return `${there} ${shellWord(branch)}`;
-  // A clone of another branch alone has nothing to make it of.
-  if (from.ref === "") return `amof sync --repo ${repo.name}`;
+  const isFetched = from.ref !== "";
+  // Where nothing is committed the branch only gets another name.
+  if (!isFetched && git !== null && git.head === null) {
+    return `${there} --create ${shellWord(branch)}`;
+  }
+  const upstream = `origin/${branch}`;
   const make = (track: string) =>
-    `${there} --create ${shellWord(branch)} ${track} ${shellWord(from.ref)}`;
-  if (from.tracks) return make("--track");
-  if (from.ref !== `origin/${branch}`) return make("--no-track");
+    `${there} --create ${shellWord(branch)} ${track} ${shellWord(from.ref || upstream)}`;
+  const fetch = isFetched ? "" : `amof sync --repo ${repo.name}`;
+  if (from.tracks || !isFetched && branch !== repo.branch) return fetch || make("--track");
+  if (isFetched && from.ref !== upstream) return make("--no-track");
   // Git follows only what it fetches; the star keeps a fetch going when the branch is gone there.
   const widen = `git -C ${shellWord(directory)} remote set-branches --add origin`;
-  return `${widen} ${shellWord(`${branch}*`)}\n${make("--track")}`;
+  const lines = [fetch, `${widen} ${shellWord(`${branch}*`)}`, make("--track")];
+  return lines.filter((line) => line !== "").join("\n");
 }
 
 /**
@@ -165,6 +172,31 @@ export function pullThere(
 ): string {
   const names = from === null ? [] : [from.remote ?? "origin", from.branch].map(shellWord);
   return [`git -C ${shellWord(directory)} pull ${how} --autostash`, ...names].join(" ");
+}
+
+/** Names as git takes them for files and for nothing else. */
+function fileNames(paths: readonly string[]): string {
+  return paths.map((path) => shellWord(/^[\w./-]+$/.test(path) ? path : `:(literal)${path}`))
+    .join(" ");
+}
+
+/** The command that puts new files away that are in the way, with what is changed in them. */
+export function putAway(directory: string, paths: readonly string[]): string {
+  return `git -C ${shellWord(directory)} stash push --include-untracked -- ${fileNames(paths)}`;
+}
+
+/** The commands that commit files where nothing is committed, on a branch that is made for them unless that is null. */
+export function keepOn(
+  directory: string,
+  branch: string | null,
+  paths: readonly string[],
+): string {
+  const at = `git -C ${shellWord(directory)}`;
+  return [
+    ...(branch === null ? [] : [`${at} switch --create ${shellWord(branch)}`]),
+    `${at} add -- ${fileNames(paths)}`,
+    `${at} commit --message "Keep what was here" -- ${fileNames(paths)}`,
+  ].join("\n");
 }
 
 /** A branch of a remote by its short name, as `origin/main`. */

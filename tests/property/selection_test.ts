@@ -227,6 +227,8 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           expectedFrom: null,
           remoteBase: "origin/main",
           goesAlong: null,
+          barred: [],
+          ofStash: false,
           loose: 0,
           baseGone: false,
           parting: null,

@@ -59,6 +59,8 @@ export function snapshot(
     expectedFrom: null,
     remoteBase: "origin/main",
     goesAlong: null,
+    barred: [],
+    ofStash: false,
     git: git === null ? null : { ...CLEAN, ...git },
     address: null,
     misnamed: null,

@@ -1,15 +1,17 @@
 /** The way of a repository to the branch that it should be on, where it is on another one or on none. */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, shellWord } from "../../base/text/words.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
 import { useCommand, useText } from "../../git/mod.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import {
+  keepOn,
   listConflicts,
   pushWithJj,
   switchThere,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
+import { isOwnState } from "../../workspace/tickets/mod.ts";
 import { NO_TICKET } from "../ticket/id.ts";
 import { shortSha } from "../../base/ids.ts";
 
@@ -59,7 +61,7 @@ function awayFirst(
   return {
     problem: `${problem}, with changes, which are put away first${back}`,
     fix: `git -C ${shellWord(directory)} stash push --include-untracked\n${
-      switchThere({ repo, directory, ...seen })
+      switchThere({ repo, git, directory, ...seen })
     }`,
   };
 }
@@ -75,6 +77,7 @@ export function headNeeds(
     | "expectedBranch"
     | "expectedFrom"
     | "goesAlong"
+    | "barred"
     | "inProgress"
     | "occupied"
     | "jj"
@@ -89,8 +92,8 @@ export function headNeeds(
     unpushed,
     loose,
     expectedBranch,
-    expectedFrom,
     goesAlong,
+    barred,
     inProgress,
     occupied,
     jj,
@@ -98,19 +101,31 @@ export function headNeeds(
   } = seen;
   if (git === null || inProgress !== null) return [];
   const at = `git -C ${shellWord(directory)}`;
-  const isChanged = git.changes.length > 0 && !jj && expectedFrom?.ref !== "";
+  const way = switchThere(seen);
+  // A sync by itself goes nowhere, and says what there is to go to.
+  const goes = way.includes("\n") || !way.startsWith("amof ");
+  const isChanged = git.changes.length > 0 && !jj && goes;
+  // There is nothing yet that git could keep changes on top of.
+  const isUnborn = git.head === null;
   const comeBack = (problem: string): Need[] => [
     occupied?.branch === expectedBranch
       ? { problem: `${problem}; ${useText(occupied)}`, fix: useCommand(occupied, directory) }
       // Before they are resolved git goes nowhere.
       : git.changes.some(({ conflicted }) => conflicted)
       ? { problem, fix: listConflicts(directory) }
-      : isChanged && goesAlong !== true
+      : isUnborn && barred.length > 0
+      ? {
+        problem: `${problem}, which has ${few(barred, 3)}, too: kept on ${
+          cleanLine(git.branch ?? "HEAD", 60)
+        } first`,
+        fix: `${keepOn(directory, null, barred)}\n${way}`,
+      }
+      : isChanged && goesAlong !== true && !isUnborn
       // Git does not go where a change is in the way.
       ? awayFirst(seen, problem, switchable)
       : {
         problem: isChanged ? `${problem}, with changes, which go along` : problem,
-        fix: switchThere(seen),
+        fix: way,
       },
   ];
   if (git.branch !== null) {
@@ -139,4 +154,17 @@ export function wayThere(need: Need | undefined, words: string): string {
   return lines.map((line, at) =>
     `${at < lines.length - 1 ? "put its changes away" : words}: ${line}`
   ).join("\n");
+}
+
+/** The command that brings base branches forward, of all without names, in the workspace that the repositories are in. */
+export function syncOf(names: readonly string[], state: WorkspaceState | null): string {
+  return `amof sync${names.length === 0 ? "" : ` --repo ${names.join(",")}`}${
+    inWorkspaceOf(state)
+  }`;
+}
+
+/** What says that a command is meant in the workspace of a ticket, where the repositories are in one. */
+export function inWorkspaceOf(state: WorkspaceState | null): string {
+  const own = state !== null && isOwnState(state) ? state.active_ticket : null;
+  return own === null ? "" : ` --ticket ${shellWord(own)}`;
 }

@@ -5,22 +5,16 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY } from "../../base/text/table.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
-import {
-  atRemote,
-  listConflicts,
-  partingWords,
-  pullThere,
-  waysOn,
-  type WorkspaceState,
-} from "../../workspace/mod.ts";
+import { listConflicts, waysOn, type WorkspaceState } from "../../workspace/mod.ts";
 import {
   baseOfBranch,
   endedTickets,
   giveBackCommand,
   isOwnState,
 } from "../../workspace/tickets/mod.ts";
-import { headNeeds, type Need, NEW_TICKET } from "./head.ts";
+import { headNeeds, inWorkspaceOf, type Need, NEW_TICKET, syncOf } from "./head.ts";
 import { shortSha } from "../../base/ids.ts";
+import { remoteNeeds } from "./news.ts";
 import { nestedNeeds, secretNeeds, submoduleNeeds } from "./inside.ts";
 
 type Seen = Pick<
@@ -31,6 +25,8 @@ type Seen = Pick<
   | "expectedFrom"
   | "remoteBase"
   | "goesAlong"
+  | "barred"
+  | "ofStash"
   | "git"
   | "unpushed"
   | "loose"
@@ -53,13 +49,19 @@ type Seen = Pick<
 /** The files that wait for somebody, and how to go on afterwards. */
 function conflictNeeds(
   conflicts: number,
-  { repo: { name }, directory, git, inProgress, updating }: Seen,
+  { repo: { name }, directory, git, inProgress, updating, ofStash }: Seen,
 ): Need[] {
   if (conflicts === 0 && inProgress === null) return [];
   const problem = conflicts === 0
     ? `a ${inProgress} is not finished`
     : `${count(conflicts, "file")} in conflict: edit, and git add them`;
-  if (inProgress === null) return [{ problem, fix: listConflicts(directory) }];
+  if (inProgress === null) {
+    const back = {
+      problem: "or back to before its changes came; the newest stash has them",
+      fix: `git -C ${shellWord(directory)} reset --merge`,
+    };
+    return [{ problem, fix: listConflicts(directory) }, ...(ofStash ? [back] : [])];
+  }
   const { on, back, patch } = waysOn({ name, directory, inProgress, updating });
   if (on === null) return [{ problem, fix: back }];
   const goBack = { problem: `or back to before the ${inProgress}`, fix: back };
@@ -243,35 +245,6 @@ function deletedNeeds(
   }];
 }
 
-/** News of the upstream. */
-function remoteNeeds(
-  { repo, directory, git, inProgress, parting, remoteBase }: Seen,
-  state: WorkspaceState | null,
-): Need[] {
-  const [ahead, behind] = [git?.ahead ?? 0, git?.behind ?? 0];
-  if (git === null || behind === 0 || inProgress !== null) return [];
-  const changed = git.changes.length > 0;
-  const { branch, head } = git;
-  // A base branch that follows nothing is compared with its remote all the same.
-  const upstream = git.upstream ?? `origin/${branch}`;
-  // Any other name may be that of a local branch.
-  const isNamed = upstream.startsWith("origin/") || upstream === remoteBase;
-  const from = isNamed ? atRemote(upstream) : null;
-  if (ahead > 0) {
-    const problem = `${ahead} ahead of ${cleanLine(upstream)} and ${behind} behind`;
-    if (parting === null || branch === null || head === null) {
-      return [{ problem, fix: pullThere(directory, from) }];
-    }
-    const { note, fix } = partingWords(parting, { directory, branch, head, upstream, changed });
-    return [{ problem: `${problem}: ${note}`, fix }];
-  }
-  const problem = `${count(behind, "commit")} behind ${cleanLine(upstream)}`;
-  // Where it follows another branch than its own, as one that git was told, it goes by that alone.
-  return branch === repo.branch && upstream === remoteBase && !changed
-    ? [{ problem, fix: syncOf([repo.name], state) }]
-    : [{ problem, fix: pullThere(directory, from, "--ff-only") }];
-}
-
 /** Changes of the active ticket that were put away, and could not be given back so far. */
 function keptNeeds(
   { repo, inProgress }: Seen,
@@ -282,19 +255,6 @@ function keptNeeds(
     problem: `changes of the ticket are put away as ${kept}`,
     fix: giveBackCommand(repo.name, state),
   }];
-}
-
-/** The command that brings base branches forward, of all without names, in the workspace that the repositories are in. */
-function syncOf(names: readonly string[], state: WorkspaceState | null): string {
-  return `amof sync${names.length === 0 ? "" : ` --repo ${names.join(",")}`}${
-    inWorkspaceOf(state)
-  }`;
-}
-
-/** What says that a command is meant in the workspace of a ticket, where the repositories are in one. */
-function inWorkspaceOf(state: WorkspaceState | null): string {
-  const own = state !== null && isOwnState(state) ? state.active_ticket : null;
-  return own === null ? "" : ` --ticket ${shellWord(own)}`;
 }
 
 /** What stands behind the name in the command that brings news of the base branch; null where something else is needed. */

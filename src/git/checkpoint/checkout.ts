@@ -8,6 +8,7 @@
 
 import { join } from "@std/path";
 import type { Runner } from "../call/runner.ts";
+import { EMPTY_TREES } from "../read/files.ts";
 import { type Found, type OnDisk, readPath } from "../snapshot/disk.ts";
 import { inTheWay, type Move, moveFiles } from "../snapshot/moving.ts";
 import { Staging } from "../snapshot/staging.ts";
@@ -44,12 +45,6 @@ export interface Crossing {
   /** Whether its file stays as it is: one checkpoint did not keep it, and the other has it as it was committed. */
   readonly stays: boolean;
 }
-
-/** The tree of a repository without a commit, by the length of its object names. */
-const EMPTY_TREES: Readonly<Record<number, string>> = {
-  40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-  64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-};
 
 /** The mode of an entry that stands for another repository. */
 const GITLINK = "160000";

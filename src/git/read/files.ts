@@ -2,6 +2,16 @@
 
 import { BESIDE_PATHS } from "../../base/system/temporary.ts";
 import type { Runner } from "../call/runner.ts";
+import type { ChangedPath } from "./status_v2.ts";
+
+/** The tree of a repository without a commit, by the length of its object names. */
+export const EMPTY_TREES: Readonly<Record<number, string>> = {
+  40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+  64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+};
+
+/** How many of many paths are asked for. */
+const MOST_PATHS = 200;
 
 /** Files of a working copy by what git makes of them. */
 export class Files {
@@ -21,14 +31,44 @@ export class Files {
     return output.split("\0").filter((name) => name !== "");
   }
 
-  /** The paths that two commits have in different ways, or only one of both. One process. */
-  async differing(from: string, to: string): Promise<string[]> {
+  /** The paths that two commits have in different ways, or only one of both; of null all of the other. One process. */
+  async differing(from: string | null, to: string): Promise<string[]> {
     const output = await this.#git.must(
-      ["diff-tree", "-r", "-z", "--no-renames", "--name-only", "--end-of-options", from, to],
+      [
+        "diff-tree",
+        "-r",
+        "-z",
+        "--no-renames",
+        "--name-only",
+        "--end-of-options",
+        from ?? EMPTY_TREES[to.length] ?? "",
+        to,
+      ],
       { access: "read", patient: true },
       `compare commits of "${this.#git.name}"`,
     );
     return output.split("\0").filter((name) => name !== "");
+  }
+
+  /** Whether conflicts are what the newest of its stashes met, so that it has all that came with them. One process. */
+  async areOfStash(conflicts: readonly ChangedPath[]): Promise<boolean> {
+    const paths = conflicts.slice(0, MOST_PATHS).map(({ path }) => path);
+    const result = await this.#git.ask(
+      ["ls-tree", "-z", "--full-tree", "refs/stash", "--", ...paths],
+      { access: "read" },
+      `read the newest stash of "${this.#git.name}"`,
+    );
+    const kept = new Map(
+      (result?.stdout ?? "").split("\0").map((line) => {
+        const at = line.indexOf("\t");
+        return [line.slice(at + 1), line.slice(0, at).split(" ")[2]] as const;
+      }),
+    );
+    // "u XY sub m1 m2 m3 mW h1 h2 h3 path": what came, which is naught where it was deleted.
+    return paths.length > 0 && conflicts.slice(0, MOST_PATHS).every(({ path, raw }) => {
+      const came = raw.split(" ")[9] ?? "";
+      return /^0+$/.test(came) ? !kept.has(path) : kept.get(path) === came;
+    });
   }
 
   /** Temporary files of this program that lie in a working copy, relative to it, unless ignored. One process. */

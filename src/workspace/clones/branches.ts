@@ -1,5 +1,6 @@
 /** How the branches of a clone stand to those of its remotes, as its look needs it (WORKSPACE-11, WORKSPACE-30). */
 
+import type { Sha } from "../../base/ids.ts";
 import type { PorcelainStatus, Repository } from "../../git/mod.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import type { LastPush, WorkspaceState } from "../state.ts";
@@ -32,6 +33,8 @@ export interface BranchFacts {
   readonly remoteBase: string;
   /** Whether git takes changes along to the expected branch, where that belongs to the active ticket; null where nobody looked. */
   readonly goesAlong: boolean | null;
+  /** New files that are in the way of what its upstream has more, or where nothing is committed of its branch. */
+  readonly barred: readonly string[];
   /** Commits of HEAD that no remote-tracking branch is known to have. */
   readonly unpushed: number;
   /** How many of them no local branch has either: those of a HEAD that is on none. */
@@ -64,16 +67,34 @@ export function expectedBranch(repo: Repo, state: WorkspaceState | null): string
   return state.tickets[state.active_ticket]?.repos[repo.name] ?? repo.branch;
 }
 
-/** A base branch that follows nothing, counted against its remote. One process, none where both are the same. */
+/** A base branch that follows nothing, or has no commit, counted against its remote. One process, none where both are the same. */
 async function besideRemote(
   repository: Repository,
   seen: PorcelainStatus,
   ref: string,
 ): Promise<PorcelainStatus> {
   const tip = (await repository.refs.peek([ref])).get(ref);
-  if (tip === undefined || seen.head === null || tip === seen.head) return seen;
+  if (tip === undefined || tip === seen.head) return seen;
+  if (seen.head === null) {
+    return { ...seen, ahead: 0, behind: await repository.history.countBeyond(tip, []) };
+  }
   const apart = await repository.history.apart(seen.head, tip);
   return apart === null ? seen : { ...seen, ahead: apart.one, behind: apart.other };
+}
+
+/**
+ * The new files that git puts aside by itself nowhere, and does not go past: where it gets to has something else of that
+ * name. Where nothing is committed all files are new. One process where there are new files.
+ */
+async function barredFrom(
+  repository: Repository,
+  { head, changes }: PorcelainStatus,
+  to: Sha | undefined,
+): Promise<string[]> {
+  const fresh = head === null ? changes : changes.filter(({ code }) => code === "??");
+  return to === undefined || fresh.length === 0
+    ? []
+    : inTheWay(fresh, await repository.files.differing(head, to));
 }
 
 /**
@@ -91,7 +112,7 @@ export async function meeting(
 ): Promise<{ readonly git: PorcelainStatus; readonly parting: Parting | null }> {
   const { head, branch } = status;
   const isBase = branch !== null && isBaseBranch(state, repo, branch);
-  const isLoose = status.upstream === null && isBase;
+  const isLoose = isBase && (status.upstream === null || head === null);
   const base = isLoose ? branch : repo.branch;
   const its = await repository.refs.base(base);
   const seen = isLoose ? await besideRemote(repository, status, its.ref) : status;
@@ -114,7 +135,7 @@ export async function meeting(
 /** Which commits no remote has, of HEAD and of the other local branches, and whether the work of HEAD is merged. */
 export async function branchesOf(
   repository: Repository,
-  { head, branch, upstream, ahead, changes }: PorcelainStatus,
+  status: PorcelainStatus,
   { repo, state, others }: {
     readonly repo: Repo;
     readonly state: WorkspaceState | null;
@@ -122,6 +143,7 @@ export async function branchesOf(
     readonly others: boolean | "features";
   },
 ): Promise<BranchFacts> {
+  const { head, branch, upstream, ahead, behind, changes } = status;
   const expected = expectedBranch(repo, state);
   const bases = basesOfTickets(state, repo);
   const found = await repository.refs.peekBranches([repo.branch, expected, ...bases.values()]);
@@ -151,6 +173,12 @@ export async function branchesOf(
   const from = isTheirs ? `origin/${expected}` : its.commit === undefined ? "" : its.name;
   const [there, hasTicket] = [found.heads.get(expected), (state?.active_ticket ?? null) !== null];
   const mustFit = hasTicket && head !== null && branch !== expected && changes.length > 0;
+  // Where nothing is committed the branch that it should be on is as far away as one that is behind.
+  const near = head === null ? [there, found.remotes.get(expected), its.commit] : [];
+  const coming = `refs/remotes/${upstream ?? its.name}`;
+  const goal = (behind ?? 0) > 0 && head !== null
+    ? (await repository.refs.peek([coming])).get(coming)
+    : near.find((tip) => tip !== undefined);
   const elsewhere = unsure.map(([name, commit]) => ({
     branch: name,
     commits: counts.get(commit) ?? 0,
@@ -160,12 +188,14 @@ export async function branchesOf(
       ref: from,
       tracks: from === `origin/${expected}`
         ? await repository.branches.lacking(expected) === null
-        : expected === repo.branch && from !== "",
+        : expected === repo.branch &&
+          (from !== "" || await repository.branches.lacking(expected) === null),
     },
     remoteBase: found.base(bases.get(branch ?? "") ?? repo.branch).name,
     goesAlong: mustFit && there !== undefined
       ? inTheWay(changes, await repository.files.differing(head, there)).length === 0
       : null,
+    barred: await barredFrom(repository, status, goal),
     unpushed,
     baseGone: head !== null && its.commit === undefined &&
       (await repository.branches.tracking()).has(repo.branch),

@@ -4,8 +4,9 @@
  * Costs one git process per repository. A second one counts what no remote has, where the branch that is checked out has
  * no upstream and is not where its base branch is at the remote, or, where that is asked, another local branch is neither
  * where a branch of `origin` is nor known to be in one (`merged.ts`); another one where a branch has diverged, and one
- * where changes are on another branch than that of the active ticket. Where the upstream was deleted and nobody has looked since,
- * up to twelve find out whether the work is merged.
+ * where changes are on another branch than that of the active ticket, where new files are and something comes in, and
+ * where conflicts are beside a stash. Where the upstream was deleted and nobody has looked since, up to twelve find out
+ * whether the work is merged.
  */
 
 import { dirname, join } from "@std/path";
@@ -95,6 +96,8 @@ export interface RepoSnapshot extends BranchFacts {
   readonly misnamed: string | null;
   /** What is the matter where the branch that is checked out and its upstream have diverged, but that; else null. */
   readonly parting: Parting | null;
+  /** Whether its conflicts are what the newest stash met, so that what came with them is there. */
+  readonly ofStash: boolean;
   /** Submodules that the manifest says it has, and that were never checked out. */
   readonly absent: readonly string[];
   /** The submodules at commits that none of their remotes has, where others are looked at and a push would name them. */
@@ -122,6 +125,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     expectedFrom: null,
     remoteBase: "",
     goesAlong: null,
+    barred: [],
     git: null,
     unpushed: 0,
     loose: 0,
@@ -135,6 +139,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     missing: false,
     address: null,
     misnamed: null,
+    ofStash: false,
     baseGone: false,
     parting: null,
     absent: [],
@@ -238,9 +243,23 @@ async function look(
     const occupied = git.branch === base.expectedBranch
       ? null
       : await repository.worktrees.usedElsewhere(base.expectedBranch);
+    const conflicts = git.changes.filter(({ conflicted }) => conflicted);
+    const ofStash = conflicts.length > 0 && git.stashes > 0 && activity.inProgress === null &&
+      await repository.files.areOfStash(conflicts);
     // Without the remote nothing is known of its branches.
     const baseGone = branches.baseGone && address !== "";
-    const shown = { updating, address, misnamed, absent, unsent, nested, untrusted, confined, jj };
+    const shown = {
+      updating,
+      address,
+      misnamed,
+      absent,
+      unsent,
+      nested,
+      untrusted,
+      confined,
+      jj,
+      ofStash,
+    };
     return {
       ...base,
       directory,

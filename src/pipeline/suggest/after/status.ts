@@ -38,7 +38,7 @@ function isUnborn(repo: Fields): boolean {
 /** A ticket to begin: changes, and commits on base branches that are only here, were meant for it and go along. */
 function newTicket({ data }: Situation): Offer {
   const repos = asRecords(data["repos"]).filter((repo) =>
-    repo["mode"] === "RW" && repo["dirty"] === true && !isUnborn(repo) ||
+    repo["mode"] === "RW" && repo["dirty"] === true && !isUnborn(repo) && !isStuck(repo) ||
     isPushed(repo, "ahead") && repo["branch"] === repo["base_branch"] &&
       asRecord(data["workspace"])?.["per_ticket"] !== true
   ).map(({ name }) => name);

@@ -28,6 +28,8 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     expectedFrom: null,
     remoteBase: "origin/main",
     goesAlong: null,
+    barred: [],
+    ofStash: false,
     git: git === null ? null : { ...CLEAN, ...git },
     unpushed: 0,
     loose: 0,
@@ -168,6 +170,12 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     "git -C /w/api diff --name-only --diff-filter=U",
   ],
   [
+    "in conflict after one came back that is still there",
+    seen({ changes: [{ ...CHANGE, conflicted: true }] }, { ofStash: true }),
+    "git -C /w/api diff --name-only --diff-filter=U",
+    "git -C /w/api reset --merge",
+  ],
+  [
     "in a rebase that is resolved",
     seen({ branch: null }, { inProgress: "rebase" }),
     "git -C /w/api rebase --continue",
@@ -295,6 +303,27 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     "behind and dirty on its base branch",
     seen({ behind: 2, changes: [CHANGE] }),
     "git -C /w/api pull --ff-only --autostash origin main",
+  ],
+  [
+    "behind, with new files that come in, too",
+    seen({ behind: 2, changes: [{ ...CHANGE, code: "??" }] }, { barred: ["x", "a *"] }),
+    "git -C /w/api stash push --include-untracked -- x ':(literal)a *'\n" +
+    "git -C /w/api pull --ff-only --autostash origin main",
+  ],
+  [
+    "behind without a commit, with what comes in, too",
+    seen({ head: null, behind: 2, changes: [{ ...CHANGE, code: "??" }] }, { barred: ["x"] }),
+    "git -C /w/api switch --create kept-main\ngit -C /w/api add -- x\n" +
+    'git -C /w/api commit --message "Keep what was here" -- x\n' +
+    "git -C /w/api switch --create main --track origin/main",
+  ],
+  [
+    "rewritten here in a ticket, with a new file that its remote has",
+    seen({
+      ...{ branch: "feature/T-1", upstream: "origin/feature/T-1", ahead: 2, behind: 1 },
+      changes: [{ ...CHANGE, code: "??" }],
+    }, { barred: ["x"], parting: { was: WAS, isBase: false } }),
+    `git -C /w/api push --force-with-lease=feature/T-1:${WAS} origin feature/T-1`,
   ],
   [
     "behind on another branch",
@@ -540,6 +569,34 @@ Deno.test("a repository on another branch than its own needs to go there", () =>
     const [need] = needsOf({ ...given, expectedFrom: { ref, tracks } }, { isAstray: true });
     assertEquals(need?.fix, fix);
   }
+});
+
+Deno.test("a base branch that was never fetched, or that has no commit, is gone to all the same", () => {
+  const fixOf = (git: Partial<Git>, tracks: boolean, rest: Partial<Seen> = {}) =>
+    needsOf(seen({ branch: "spike", ...git }, { expectedFrom: { ref: "", tracks }, ...rest }), {
+      isAstray: true,
+    }).map(({ fix }) => fix).join();
+  const [at, make] = ["git -C /w/api", "git -C /w/api switch --create main"];
+  const wide = `amof sync --repo api\n${at} remote set-branches --add origin 'main*'\n${make}`;
+  const changes = [CHANGE];
+  for (
+    const [found, fix] of [
+      [fixOf({}, true), "amof sync --repo api"],
+      [fixOf({ changes }, true), "amof sync --repo api"],
+      [fixOf({}, false), `${wide} --track origin/main`],
+      [
+        fixOf({ changes }, false),
+        `${at} stash push --include-untracked\n${wide} --track origin/main`,
+      ],
+      [fixOf({ head: null, changes }, false), make],
+      [
+        fixOf({ head: null, changes }, true, {
+          ...{ barred: ["x"], expectedFrom: { ref: "origin/main", tracks: true } },
+        }),
+        `${at} add -- x\n${at} commit --message "Keep what was here" -- x\n${make} --track origin/main`,
+      ],
+    ] as const
+  ) assertEquals(found, fix);
 });
 
 Deno.test("a branch that another working copy has gets free there first", () => {

@@ -18,6 +18,8 @@ function statusOf(git: object, rest: object): string {
     repo: { name: "api", url: "https://host/api.git", branch: "main", readonly: false },
     directory: "/w/api",
     expectedBranch: "main",
+    expectedFrom: null,
+    barred: [],
     git: { head: null, branch: "main", changes: [], submodules: [], stashes: 0, ...git },
     error: null,
     unpushed: 0,

@@ -221,6 +221,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "files.temporary": (git) => git.at("/repo").files.temporary(),
   "files.untracked": (git) => git.at("/repo").files.untracked(),
   "files.differing": (git) => git.at("/repo", "api").files.differing(ID, ID),
+  "files.areOfStash": (git) => git.at("/repo", "api").files.areOfStash([]),
   "files.own": (git) => git.at("/repo/provisioners").files.own(),
   "refs.delete": (git) => git.at("/repo").refs.delete("refs/heads/x", ID),
   "clones.make": (git) =>

@@ -1,0 +1,72 @@
+/** What a repository needs whose upstream has commits that are not here. */
+
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, few } from "../../base/text/words.ts";
+import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
+import {
+  atRemote,
+  keepOn,
+  partingWords,
+  pullThere,
+  putAway,
+  switchThere,
+  type WorkspaceState,
+} from "../../workspace/mod.ts";
+import { type Need, syncOf } from "./head.ts";
+
+type News = Pick<
+  RepoSnapshot,
+  "repo" | "directory" | "git" | "inProgress" | "parting" | "remoteBase" | "barred"
+>;
+
+/** What it takes to bring news of its upstream in, past new files that are in the way of them. */
+export function remoteNeeds(seen: News, state: WorkspaceState | null): Need[] {
+  const { directory, git, parting, barred } = seen;
+  const isPushed = parting !== null && typeof parting === "object" && !parting.isBase;
+  if (git === null || barred.length === 0 || isPushed) return newsNeeds(seen, state);
+  const { branch, head } = git;
+  return newsNeeds(seen, state).map(({ problem, fix }) => {
+    const has = `${problem}, which has ${cleanLine(few(barred, 3), 200)}, too`;
+    if (head !== null || branch === null) {
+      return {
+        problem: `${has}: put away first; git stash show --include-untracked has it`,
+        fix: `${putAway(directory, barred)}\n${fix}`,
+      };
+    }
+    const aside = `kept-${branch}`;
+    const there = { ref: `origin/${branch}`, tracks: true };
+    const back = switchThere({ ...seen, expectedBranch: branch, expectedFrom: there });
+    return {
+      problem: `${has}: kept on ${cleanLine(aside, 60)} first`,
+      fix: `${keepOn(directory, aside, barred)}\n${back}`,
+    };
+  });
+}
+
+function newsNeeds(
+  { repo, directory, git, inProgress, parting, remoteBase }: News,
+  state: WorkspaceState | null,
+): Need[] {
+  const [ahead, behind] = [git?.ahead ?? 0, git?.behind ?? 0];
+  if (git === null || behind === 0 || inProgress !== null) return [];
+  const changed = git.changes.length > 0;
+  const { branch, head } = git;
+  // A base branch that follows nothing is compared with its remote all the same.
+  const upstream = git.upstream ?? `origin/${branch}`;
+  // Any other name may be that of a local branch.
+  const isNamed = upstream.startsWith("origin/") || upstream === remoteBase;
+  const from = isNamed ? atRemote(upstream) : null;
+  if (ahead > 0) {
+    const problem = `${ahead} ahead of ${cleanLine(upstream)} and ${behind} behind`;
+    if (parting === null || branch === null || head === null) {
+      return [{ problem, fix: pullThere(directory, from) }];
+    }
+    const { note, fix } = partingWords(parting, { directory, branch, head, upstream, changed });
+    return [{ problem: `${problem}: ${note}`, fix }];
+  }
+  const problem = `${count(behind, "commit")} behind ${cleanLine(upstream)}`;
+  // Where it follows another branch than its own, as one that git was told, it goes by that alone.
+  return branch === repo.branch && upstream === remoteBase && !changed
+    ? [{ problem, fix: syncOf([repo.name], state) }]
+    : [{ problem, fix: pullThere(directory, from, "--ff-only") }];
+}
