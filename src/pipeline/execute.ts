@@ -200,6 +200,8 @@ async function started(of: MutationCall, agreed: Agreed): Promise<Answer> {
   const estimate = store.runs.typicalSeconds(run.root, run.ecosystem, action);
   const asker = call.attended === true ? (await app.system.processes.me()).pid : null;
   const here = isFollowed(of);
+  await claim(run, store, app.system);
+  progress.runId = runId;
   await startRun(
     run,
     store,
@@ -211,7 +213,6 @@ async function started(of: MutationCall, agreed: Agreed): Promise<Answer> {
     : undefined;
   // Whoever follows it is told; until then a failure is nobody's.
   working?.catch(() => {});
-  progress.runId = runId;
   return {
     summary: `Started ${action}, tracking as run:${runId.slice(0, 8)}.`,
     details: [

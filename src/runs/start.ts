@@ -112,19 +112,21 @@ function workerArguments({ jobs, timeout, asker }: WorkerOptions): string[] {
   );
 }
 
-/** Adds a run and starts its worker, null where the caller is that; resolves as soon as the worker process exists. */
+/**
+ * Starts the worker of a run that is claimed, unless `options` is null, where the caller is that; resolves as soon as
+ * the worker process exists. A run that cannot be started has failed, and holds nothing.
+ */
 export async function startRun(
-  run: RunRequest,
+  run: Pick<RunRequest, "runId" | "action" | "ecosystem" | "root">,
   store: Store,
   system: System,
   options: WorkerOptions | null,
 ): Promise<void> {
-  await claim(run, store, system);
   const log = (message: string, level: "info" | "error" = "info") =>
     store.events.append(run.runId, [{ at: system.clock.now(), level, type: "state", message }]);
-  log(`Queued ${run.action} of ${run.ecosystem || "the control repository"}`);
-  if (options === null) return;
   try {
+    log(`Queued ${run.action} of ${run.ecosystem || "the control repository"}`);
+    if (options === null) return;
     const worker = await system.processes.detach(
       [
         ...system.processes.self(),
@@ -138,11 +140,11 @@ export async function startRun(
     store.runs.setWorker(run.runId, worker, system.clock.now());
   } catch (thrown) {
     const error = toAmofError(thrown, () => system.ids.hex(8));
-    log(`Could not start the worker: ${error.message}`, "error");
     store.runs.move(run.runId, "failed", system.clock.now(), {
       exitCode: 1,
       error: errorObject(error),
     });
+    log(`Could not start the worker: ${error.message}`, "error");
     throw error;
   }
 }

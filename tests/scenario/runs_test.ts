@@ -51,6 +51,33 @@ async function pushed(world: World): Promise<string> {
   return await world.git(bare, "for-each-ref", "--format=%(objectname)", "refs/heads/feature");
 }
 
+Deno.test("a run whose first line cannot be written has failed at once, and holds nothing in a server that goes on", async () => {
+  await using world = await ahead();
+  const path = join(world.env["AMOF_HOME"] ?? "", "state", "amof.db");
+  const withDatabase = (sql: string) => {
+    using database = new DatabaseSync(path);
+    database.exec(sql);
+  };
+  await using client = new McpClient(world, ["--mode", "execute", "-e", "demo"]);
+  await client.initialize();
+  withDatabase(`CREATE TRIGGER full BEFORE INSERT ON run_events WHEN NEW.message LIKE 'Queued%'
+    BEGIN SELECT RAISE(ABORT, 'no space'); END`);
+  const refused = await client.call("amof_sync_ecosystem");
+  assert(refused.isError, refused.text);
+  withDatabase("DROP TRIGGER full");
+  const { data } = await client.call("amof_list_runs");
+  const [run] = rows(data, "runs");
+  assertEquals([run?.["action"], run?.["status"]], ["sync", "failed"]);
+  const again = await client.call("amof_sync_ecosystem");
+  assert(!again.isError, again.text);
+  await ended(world, String(again.data["run_id"]));
+  const entries = rows((await world.amof(["audit", "--json"])).json(), "entries");
+  assertEquals(entries.map(({ run_id }) => run_id).slice(0, 2), [
+    again.data["run_id"],
+    run?.["run_id"],
+  ]);
+});
+
 Deno.test("amof runs list shows runs newest first, with their facts", async () => {
   await using world = await ahead();
   await world.amof(["push", "--yes", "--quiet"]);
