@@ -64,6 +64,8 @@ export const MANY = 12;
 interface Fold {
   readonly rows: ReadonlySet<number>;
   readonly says: string;
+  /** What shows each row. */
+  readonly flag: "--all" | "-v";
 }
 
 /** How many rows are folded, with what all of them have in common, or how many there are of each kind. */
@@ -141,13 +143,18 @@ export class Table {
   }
 
   /**
-   * The same table, of which a person with many rows is only shown those that are not fine. What is said of the others
-   * is the same for all of them, or is said of each and counted, the rarest first. The command that makes it has the
-   * flag `--all` of `foldingInput`, with which it leaves this out.
+   * The same table, of which a person with many rows is only shown those that are not fine, many alike as one. What is
+   * said of the others is the same for all of them, or is said of each and counted, the rarest first. The command that
+   * makes it has the flag `--all` of `foldingInput`, with which it leaves this out.
    */
   folding(isFine: (row: number) => boolean, says: string | ((row: number) => string)): Table {
     const rows = new Set(this.rows.keys().filter(isFine));
-    return new Table(this.columns, this.rows, { rows, says: folded(rows, says) });
+    return new Table(this.columns, this.rows, { rows, says: folded(rows, says), flag: "--all" });
+  }
+
+  /** The same table, of which a person is shown many rows that are alike as one; `-v` shows each. */
+  foldingAlike(): Table {
+    return new Table(this.columns, this.rows, { rows: new Set(), says: "", flag: "-v" });
   }
 
   /** The same table with every text changed. */

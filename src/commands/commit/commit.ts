@@ -378,14 +378,18 @@ export const commit = mutation({
         }, without ${cleanLine(first.name, 30)}.`,
       details: shownRows.length === 0 ? "" : [
         table(
-          ["repo", "branch", "files", "detail"],
+          ["repo", "branch", "files", "commit", "detail"],
           shownRows.map((row) => [
             `${mark(row)} ${row.name}`,
             cleanLine(row.branch, 60),
             row.files > 0 ? row.files : "",
-            cleanLine(row.detail, row.code === null ? 100 : 300),
+            row.commit === null ? null : shortSha(row.commit),
+            cleanLine(
+              row.commit === null ? row.detail : row.detail.slice(shortSha(row.commit).length),
+              row.code === null ? 100 : 300,
+            ).trim(),
           ]),
-        ),
+        ).foldingAlike(),
         ...asideLines(held),
         ...bad.filter((row) => row.last_lines.length > 1).flatMap((row) => [
           "",

@@ -283,11 +283,7 @@ export const diff = query({
       }: +${data.added} −${data.deleted}.`,
     details: data.files.length === 0 ? [] : input.stat ? statOf(data) : patchesOf(data.files),
     notes: [
-      ...data.untracked.map(({ files, ...at }) =>
-        `⚠ ${labelOf(at, at.repo)}: ${count(files.length, "untracked file")}, not shown: ${
-          few(files.map((file) => cleanLine(file, 80)), 3)
-        }`
-      ),
+      ...untrackedLines(data),
       ...(data.without_it.length === 0
         ? []
         : [`⚠ Not compared, without that commit: ${few(data.without_it, 5)}`]),
@@ -329,6 +325,27 @@ function prefixOf(
   return `${relative(root, workspace).replaceAll("\\", "/")}/${repo.path}/`;
 }
 
+/** Of so many kinds of files that git does not know it is told which. */
+const MOST_UNTRACKED = 8;
+
+/** Which files git does not know, those of the same names once. */
+function untrackedLines({ untracked }: DiffData): string[] {
+  const all = untracked.map(({ files, ...at }) => ({
+    label: labelOf(at, at.repo),
+    said: `${count(files.length, "untracked file")}, not shown: ${
+      few(files.map((file) => cleanLine(file, 80)), 3)
+    }`,
+  }));
+  const kinds = [...Map.groupBy(all, ({ said }) => said)];
+  const rest = kinds.slice(MOST_UNTRACKED).flatMap(([, same]) => same.map(({ label }) => label));
+  return [
+    ...kinds.slice(0, MOST_UNTRACKED).map(([said, same]) =>
+      `⚠ ${few(same.map(({ label }) => label), 3)}: ${said}`
+    ),
+    ...(rest.length === 0 ? [] : [`⚠ ${few(rest, 3)}: untracked files, not shown`]),
+  ];
+}
+
 function statOf({ files }: DiffData): Details {
   const tickets = files.some(({ ticket }) => ticket !== undefined);
   return table(
@@ -348,7 +365,7 @@ function statOf({ files }: DiffData): Details {
       added,
       deleted,
     ]),
-  );
+  ).foldingAlike();
 }
 
 function patchesOf(files: readonly DiffRow[]): Details {

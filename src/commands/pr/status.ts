@@ -9,7 +9,7 @@ import { type ChangeRow, rowsOf } from "./rows.ts";
 import { CHANGE_SET, setInput } from "./declare.ts";
 import { type ChangeSet, changeSet, revertBranch } from "./set.ts";
 import { type Blocker, blockerWords, isReady, type SetState, stateOf } from "./verdict.ts";
-import type { Part } from "../../base/text/parts.ts";
+import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { table } from "../../base/text/table.ts";
 import { inPool } from "../../base/async/pool.ts";
 import type { PullRequest } from "../../forge/mod.ts";
@@ -271,7 +271,9 @@ export const prStatus = query({
             ? []
             : [`${name}  nobody knows whether it is being taken back: ${unread}`]),
         ]),
-        ...without.map(({ name, reason }) => `${name}  ${cleanLine(reason, 200)}`),
+        ...foldedRepos(without, ({ name, reason }) => `${name}  ${cleanLine(reason, 200)}`, {
+          onlyAsked: true,
+        }),
         ...(known ? waysOut(shellWord(id), repos) : []),
         ...(known && without.some(({ commits }) => (commits ?? 0) > 0)
           ? [`Open them: amof pr open ${shellWord(id)}`]

@@ -3,7 +3,8 @@
 import type { Fields } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY } from "../../base/text/table.ts";
-import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
+import { byName, needLinesOf, type Selected } from "../../base/text/alike.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { listConflicts, waysOn, type WorkspaceState } from "../../workspace/mod.ts";
 import {
@@ -257,64 +258,46 @@ function keptNeeds(
   }];
 }
 
-/** What stands behind the name in the command that brings news of the base branch; null where something else is needed. */
-function lateIn(name: string, { problem, fix }: Need): string | null {
-  const begins = syncOf([name], null);
-  const rest = fix.startsWith(begins) ? fix.slice(begins.length) : null;
-  return rest !== null && /^(?: --ticket |$)/.test(rest) && problem.includes(" behind ")
-    ? rest
-    : null;
+/** What is known of a repository whose needs are told. */
+interface Needy {
+  readonly name: string;
+  readonly label: string;
+  readonly needs: readonly Need[];
+  /** The ticket whose own workspace it is in; absent for the base workspace. */
+  readonly ticket?: string | undefined;
+  readonly ahead?: number | null;
+  readonly behind?: number | null;
+}
+
+/** How a command is told which of all repositories it is about, in few words where they are many. */
+function selectedOf(rows: readonly Needy[]): Selected {
+  const words: Readonly<Record<string, (row: Needy) => boolean>> = {
+    diverged: ({ ahead, behind }) => (ahead ?? 0) > 0 && (behind ?? 0) > 0,
+    behind: ({ behind }) => (behind ?? 0) > 0,
+  };
+  return (names, command) => {
+    if (names.length <= MANY) return byName(names);
+    // It takes what there is, and leaves the others as they are.
+    if (command === "amof sync") return "";
+    const word = Object.keys(words).find((word) => {
+      const meant = rows.filter((row) => words[word]?.(row));
+      return meant.length === names.length && meant.every(({ name }) => names.includes(name));
+    });
+    return word === undefined ? byName(names) : ` --only ${word}`;
+  };
 }
 
 /** What people are told of the needs of repositories, by name: what one command mends is said once. */
 export function needLines(
-  rows: readonly {
-    readonly name: string;
-    readonly label: string;
-    readonly needs: readonly Need[];
-  }[],
+  rows: readonly Needy[],
   { most, isWhole = false }: {
     readonly most: number;
     /** Whether they are all repositories that there are, so that many need not be named. */
     readonly isWhole?: boolean;
   },
 ): string[] {
-  const late = rows.flatMap(({ name, label, needs }) =>
-    needs.flatMap((need) => {
-      const where = lateIn(name, need);
-      return where === null ? [] : [{ name, label, where }];
-    })
-  );
-  const needs = rows.flatMap(({ name, label, needs }) =>
-    needs.filter((need) => late.length < 2 || lateIn(name, need) === null).map((need) => ({
-      ...need,
-      label,
-    }))
-  );
-  const lines = [...Map.groupBy(needs, ({ fix }) => fix)].map(([fix, alike]) => {
-    const same = [...Map.groupBy(alike, ({ problem }) => problem)].map(([problem, found]) =>
-      `⚠ ${few(found.map(({ label }) => label), 3)}: ${problem}`
-    );
-    return `${same.join("\n")}${fixLine(fix)}`;
-  });
-  const more = lines.length - most;
-  return [
-    ...lines.slice(0, most),
-    ...(more > 0
-      ? [
-        `⚠ ${
-          count(more, "more repository needs", "more repositories need")
-        } something: amof status --all`,
-      ]
-      : []),
-    ...(late.length > 1 ? [...Map.groupBy(late, ({ where }) => where)] : []).map(([where, some]) =>
-      `⚠ ${few(some.map(({ label }) => label), 3)}: behind their remotes${
-        fixLine(`${
-          syncOf(isWhole && some.length > MANY ? [] : some.map(({ name }) => name), null)
-        }${where}`)
-      }`
-    ),
-  ];
+  const needs = rows.flatMap(({ needs, ...row }) => needs.map((need) => ({ ...row, ...need })));
+  return needLinesOf(needs, { most, ...(isWhole ? { selected: selectedOf(rows) } : {}) });
 }
 
 /**

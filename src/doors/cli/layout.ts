@@ -19,6 +19,7 @@ import {
 import { Toned, toneOfWord } from "../../base/text/tone.ts";
 import { paint, paintMark, paintPatchLine } from "./colors.ts";
 import { NARROWEST, wrapLine } from "./wrap.ts";
+import { ranged } from "../../base/text/alike.ts";
 import { textWidth } from "../../base/text/width.ts";
 
 /** A cell that can be shortened keeps so many columns, so that it can still be told from others. */
@@ -268,41 +269,47 @@ function attentive(
   return {
     table: new Table(columns, shown),
     rest: isFolded
-      ? `${fold.says} · ${unfolding}`
+      ? `${fold.says} · ${unfolding === FLAG ? fold.flag : unfolding}`
       : shown.length < others.length
-      ? unfolding === FLAG ? `${FLAG} shows each` : unfolding
+      ? unfolding === FLAG ? `${fold.flag} shows each` : unfolding
       : null,
   };
 }
 
-/** The mark before the name in the first cell of a row of results. */
-const MARK = /^[✓✗⚠] /;
+/** The mark before the name of a row of results. */
+const MARK = /^[✓✗⚠–] /;
 
-/**
- * Rows of results of which many say the same of each name, told once: a commit and the name itself make no difference.
- * What only tells how things stand is looked at by its names, so each of those has its row.
- */
+/** Rows of which many say the same of each name, told once: a commit, the name itself and how many make no difference. */
 function alike(
   rows: readonly (readonly Cell[])[],
   columns: readonly Column[],
 ): (readonly Cell[])[] {
+  const named = Math.max(0, columns.findIndex(({ name }) => name === "repo"));
   const isCommit = (at: number) => columns[at]?.name === "commit";
-  const groups = Map.groupBy(rows, (row, index) => {
-    const [first = "", ...cells] = row.map((cell) => String(cell ?? ""));
-    const mark = MARK.exec(first)?.[0];
-    if (mark === undefined) return index;
-    const said = cells.map((cell, at) =>
-      isCommit(at + 1) ? "" : cell.replaceAll(first.slice(mark.length), "")
-    );
-    return [mark, ...said].join("\0");
+  const counts = (cell: Cell, at: number) =>
+    typeof cell === "number" || columns[at]?.name === "sync";
+  const groups = Map.groupBy(rows, (row) => {
+    const first = String(row[named] ?? "");
+    const name = first.replace(MARK, "");
+    return row.map((cell, at) =>
+      at === named
+        ? MARK.exec(first)?.[0] ?? ""
+        : isCommit(at)
+        ? ""
+        : counts(cell, at)
+        ? String(cell).replaceAll(/\d+/g, "#")
+        : String(cell ?? "").replaceAll(name, "")
+    ).join("\0");
   });
   return [...groups.values()].flatMap((same) => {
-    const [[name, ...cells] = []] = same;
-    if (same.length <= MANY) return same;
-    return [[
-      `${name} and ${same.length - 1} more`,
-      ...cells.map((cell, at) => isCommit(at + 1) ? "" : cell),
-    ]];
+    const [first] = same;
+    if (first === undefined || same.length <= MANY) return same;
+    return [first.map((cell, at) => {
+      const cells = same.map((row) => row[at]);
+      if (at === named) return `${cell} and ${same.length - 1} more`;
+      if (cells.every((other) => other === cell)) return cell;
+      return isCommit(at) ? "" : counts(cell, at) ? ranged(cells.map(String)) : cell;
+    })];
   });
 }
 

@@ -149,13 +149,16 @@ function complain(terminal: Terminal, word: "error" | "hint", text: string): voi
 interface Wishes {
   readonly json: boolean;
   readonly quiet: boolean;
+  /** Whether nothing is folded. */
+  readonly verbose?: boolean;
   /** False where the settings, or what comes behind the answer, want no next steps. */
   readonly nextSteps?: boolean;
 }
 
 /** Writes parts of an answer to standard output, if there are any. */
-function writeParts(terminal: Terminal, parts: readonly Part[]): void {
-  if (parts.length > 0) terminal.out(`${layOutParts(parts, outputWidth(terminal))}\n`);
+function writeParts(terminal: Terminal, parts: readonly Part[], { verbose }: Wishes): void {
+  const unfolding = verbose ? null : undefined;
+  if (parts.length > 0) terminal.out(`${layOutParts(parts, outputWidth(terminal), unfolding)}\n`);
 }
 
 /** Writes parts of an answer to standard error, if there are any. */
@@ -164,10 +167,10 @@ function writeAside(terminal: Terminal, parts: readonly Part[]): void {
 }
 
 /** Writes an answer that programs read as it is: nothing but it goes to standard output (LOOK-1). */
-function writeBare(terminal: Terminal, outcome: Outcome, { quiet }: Wishes): void {
-  writeParts(terminal, outcome.details);
+function writeBare(terminal: Terminal, outcome: Outcome, wishes: Wishes): void {
+  writeParts(terminal, outcome.details, wishes);
   writeAside(terminal, outcome.notes);
-  if (outcome.bare === "value" || quiet || !terminal.stdoutIsTerminal) return;
+  if (outcome.bare === "value" || wishes.quiet || !terminal.stdoutIsTerminal) return;
   const summary = layOutParts([outcome.summary], errorWidth(terminal));
   writeError(terminal, `${paint(summary, "quiet")}\n`);
 }
@@ -176,9 +179,10 @@ function writeBare(terminal: Terminal, outcome: Outcome, { quiet }: Wishes): voi
  * Writes what was asked for. A program finds the summary in its first line; a person has it at the end, where the eye
  * is (ANSWER-6).
  */
-function writeAnswer(terminal: Terminal, outcome: Outcome): void {
+function writeAnswer(terminal: Terminal, outcome: Outcome, { verbose }: Wishes): void {
   const width = outputWidth(terminal);
-  const details = layOutParts(blocks(outcome.details, outcome.notes), width);
+  const parts = blocks(outcome.details, outcome.notes);
+  const details = layOutParts(parts, width, verbose ? null : undefined);
   const summary = strong(layOutParts([outcome.summary], width));
   if (details === "") terminal.out(`${summary}\n`);
   else if (width === null) terminal.out(`${summary}\n\n${details}\n`);
@@ -189,9 +193,9 @@ function writeAnswer(terminal: Terminal, outcome: Outcome): void {
 }
 
 /** Writes why there is no answer, or what is wrong with it. */
-function writeFailure(terminal: Terminal, outcome: Outcome): void {
+function writeFailure(terminal: Terminal, outcome: Outcome, wishes: Wishes): void {
   // The details of a failed check are the answer and go to standard output; those of a refusal go to standard error.
-  if (outcome.answered) writeParts(terminal, outcome.details);
+  if (outcome.answered) writeParts(terminal, outcome.details, wishes);
   writeAside(terminal, outcome.answered ? outcome.notes : outcome.details);
   complain(terminal, "error", String(outcome.envelope["message"]));
   if (outcome.hint !== null) complain(terminal, "hint", outcome.hint);
@@ -203,9 +207,9 @@ export function writeOutcome(terminal: Terminal, outcome: Outcome, wishes: Wishe
     terminal.out(`${JSON.stringify(outcome.envelope)}\n`);
     return;
   }
-  if (outcome.isError) writeFailure(terminal, outcome);
+  if (outcome.isError) writeFailure(terminal, outcome, wishes);
   else if (outcome.bare !== undefined) return writeBare(terminal, outcome, wishes);
-  else writeAnswer(terminal, outcome);
+  else writeAnswer(terminal, outcome, wishes);
   if (wishes.quiet) return;
   const later = outcome.envelope["execute_hint"];
   if (typeof later === "string") complain(terminal, "hint", later);

@@ -626,9 +626,44 @@ Deno.test("what several repositories need alike is one line, and one command", (
     needs: [{ problem: `not pushed: feature/B-2 (↑${commits})`, fix: "amof ticket switch B-2" }],
   });
   assertEquals(needLines([left("api", 1), left("web", 2), left("docs", 1)], { most: 5 }), [
-    "⚠ api and docs: not pushed: feature/B-2 (↑1)\n⚠ web: not pushed: feature/B-2 (↑2)\n" +
-    "    fix: amof ticket switch B-2",
+    "⚠ api, web and docs: not pushed: feature/B-2 (↑1–2)\n    fix: amof ticket switch B-2",
   ]);
+});
+
+Deno.test("what a program of each clone mends is one command for many, and only in the clones themselves", () => {
+  const pull = "pull --ff-only origin main";
+  const away = (name: string, place: string, rest: object = {}) => ({
+    name,
+    label: name,
+    behind: 1,
+    needs: [{ problem: "1 commit behind", fix: `git -C ${place} ${pull}` }],
+    ...rest,
+  });
+  const clones = (count: number, ticket?: string) =>
+    Array.from({ length: count }, (_, at) => away(`r${at}`, `/w/r${at}`, { ticket }));
+  const table: readonly (readonly [rows: Parameters<typeof needLines>[0], fix: string])[] = [
+    [clones(3), `git -C /w/r0 ${pull}`],
+    [clones(5), `amof exec --repo r0,r1,r2,r3,r4 -- git ${pull}`],
+    [clones(13), `amof exec --only behind -- git ${pull}`],
+    // One more is behind that needs something else.
+    [
+      [...clones(13), away("x", "/w/x/sub")],
+      `amof exec --repo ${clones(13).map(({ name }) => name).join(",")} -- git ${pull}`,
+    ],
+    [clones(4, "T-1"), `amof exec --repo r0,r1,r2,r3 --ticket T-1 -- git ${pull}`],
+    // Inside of the clones, beside them, and in workspaces that differ it would be another place.
+    [["a", "b", "c", "d"].map((name) => away(name, `/w/${name}/sub`)), `git -C /w/a/sub ${pull}`],
+    [["a", "b", "c", "d"].map((name) => away(name, `/w/${name}/${name}`)), `git -C /w/a/a ${pull}`],
+    [["a", "b", "c", "d"].map((name) => away(name, `/w/x${name}`)), `git -C /w/xa ${pull}`],
+    [
+      ["a", "b", "c", "d"].map((name) => away(name, `'/my w/${name}'`)),
+      "amof exec --repo a,b,c,d -- git " + pull,
+    ],
+  ];
+  for (const [rows, fix] of table) {
+    const [line = ""] = needLines(rows, { most: 20, isWhole: true });
+    assertEquals(line.split("fix: ")[1], fix);
+  }
 });
 
 Deno.test("what one command mends is said once, and of very many only the first", () => {
@@ -649,19 +684,19 @@ Deno.test("what one command mends is said once, and of very many only the first"
   ]);
   const many = Array.from({ length: 13 }, (_, at) => late(`r${at}`));
   assertEquals(needLines(many, { most: 5, isWhole: true }), [
-    "⚠ r0, r1, r2 and 10 more: behind their remotes\n    fix: amof sync",
+    "⚠ r0, r1, r2 and 10 more: 1 commit behind origin/main\n    fix: amof sync",
   ]);
   assertEquals(needLines(many, { most: 5 }).join().includes("amof sync --repo r0,r1"), true);
   assertEquals(needLines([late("api"), late("web")], { most: 5 }), [
-    "⚠ api and web: behind their remotes\n    fix: amof sync --repo api,web",
+    "⚠ api and web: 1 commit behind origin/main\n    fix: amof sync --repo api,web",
   ]);
   // In the workspace of a ticket of its own only a command that names it mends anything.
   assertEquals(
     needLines([late("api"), late("web"), late("api", "T-1"), late("web", "T-2")], { most: 5 }),
     [
-      "⚠ api and web: behind their remotes\n    fix: amof sync --repo api,web",
-      "⚠ T-1/api: behind their remotes\n    fix: amof sync --repo api --ticket T-1",
-      "⚠ T-2/web: behind their remotes\n    fix: amof sync --repo web --ticket T-2",
+      "⚠ api and web: 1 commit behind origin/main\n    fix: amof sync --repo api,web",
+      "⚠ T-1/api: 1 commit behind origin/main\n    fix: amof sync --repo api --ticket T-1",
+      "⚠ T-2/web: 1 commit behind origin/main\n    fix: amof sync --repo web --ticket T-2",
     ],
   );
   const detached = ["x", "y", "z"].map((name) => ({

@@ -190,9 +190,18 @@ Deno.test("layOutParts() tells once what many rows say of each name, where a per
   // Without a flag that shows them, for programs, and where there are few, each has its row.
   assertEquals(layOutParts([whole], 80).split("\n").length, 44);
   assertEquals(layOutParts([whole.folding(() => false, "")], null), layOutParts([whole], null));
-  // How things stand is looked at by the names.
-  const standing = table(["repo", "status"], names.map((name) => [name, "DIRTY"]));
-  assertEquals(layOutParts([standing.folding(() => false, "")], 80).split("\n").length, 41);
+  // How many there are makes no difference, and is told of all.
+  const standing = table(
+    ["ticket", "repo", "status", "sync", "added"],
+    names.map((name, at) => [at < 20 ? "T-1" : "T-2", name, "DIRTY", `±${at + 1}`, at % 3]),
+  );
+  assertEquals(layOutParts([standing.foldingAlike()], 80).split("\n"), [
+    "TICKET  REPO             STATUS  SYNC    ADDED",
+    "T-1     r10 and 19 more  DIRTY   ±1–20   0–2",
+    "T-2     r30 and 19 more  DIRTY   ±21–40  0–2",
+    "-v shows each",
+  ]);
+  assertEquals(layOutParts([standing.foldingAlike()], 80, null).split("\n").length, 41);
   const few = table(["repo", "result"], rows.slice(0, 12).map(([name]) => [name, "failed"]));
   assertEquals(layOutParts([few.folding(() => false, "")], 80).split("\n").length, 13);
 });

@@ -1,0 +1,141 @@
+/** What is so of many repositories alike: told once, with one command that is about all of them. */
+
+import { count, few, fixLine, shellWord } from "./words.ts";
+
+/** What one repository needs. */
+interface Needing {
+  readonly name: string;
+  /** What it is called to tell it from others; its name where that is not said. */
+  readonly label?: string;
+  readonly problem: string;
+  /** The ticket whose own workspace it is in; absent for the base workspace. */
+  readonly ticket?: string | undefined;
+  /** What mends it, a command in each line. */
+  readonly fix: string;
+}
+
+/** From so many on it is worth to run a program of each in all of them at once. */
+const WORTH_A_PROGRAM = 4;
+
+const PLACE = /^git -C ('[^']*'|\S+) /;
+
+/** A text without what makes it one of several of its kind: how many there are of something. */
+function kindOf(text: string): string {
+  return text.replaceAll(/\b\d+\b/g, "#").replaceAll(/(# \w+?)s\b/g, "$1");
+}
+
+/**
+ * Texts that differ by their numbers alone as one, with the range of each number.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { ranged } from "./alike.ts";
+ *
+ * assertEquals(ranged(["↑1 ±2", "↑3 ±2"]), "↑1–3 ±2");
+ * assertEquals(ranged(["1 commit behind", "4 commits behind"]), "1–4 commits behind");
+ * ```
+ */
+export function ranged(texts: readonly string[]): string {
+  const found = texts.map((text) => text.match(/\d+/g) ?? []);
+  const longest = texts.toSorted((one, other) => other.length - one.length)[0] ?? "";
+  let at = -1;
+  return longest.replaceAll(/\d+/g, (own) => {
+    at++;
+    const numbers = found.map((all) => Number(all[at]));
+    const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+    return least === most ? own : `${least}–${most}`;
+  });
+}
+
+/** Where the commands of a need run, up to the name of the repository; null where they are no programs of its clone. */
+function workspaceOf({ name, fix }: Needing): string | null {
+  const places = fix.split("\n").map((line) => PLACE.exec(line)?.[1]?.replaceAll("'", "") ?? "");
+  const [place = ""] = places;
+  const isOwn = /[/\\]/.test(place.at(-name.length - 1) ?? "") && place.endsWith(name);
+  return isOwn && places.every((other) => other === place) ? place.slice(0, -name.length) : null;
+}
+
+/** What is the same in the commands of several repositories. */
+function kindOfFix(need: Needing): string {
+  const workspace = workspaceOf(need);
+  return workspace === null
+    ? need.fix.replaceAll(
+      / --repo (\S+)(?=\s|$)/g,
+      (said, name) => name === need.name ? " --repo \0" : said,
+    )
+    : `${workspace}\n${need.fix.replaceAll(new RegExp(PLACE, "gm"), "")}`;
+}
+
+/** One line for each kind of need, with who has it, above what mends them all. */
+function alikeLines(fix: string, needs: readonly Needing[]): string {
+  const said = [...Map.groupBy(needs, ({ problem }) => kindOf(problem)).values()];
+  const lines = said.map((same) => {
+    const problem = ranged(same.map(({ problem }) => problem));
+    return `⚠ ${few(same.map(({ name, label }) => label ?? name), 3)}: ${problem}`;
+  });
+  return `${lines.join("\n")}${fixLine(fix)}`;
+}
+
+/** How a command is told which repositories it is about. */
+export type Selected = (names: readonly string[], command: string) => string;
+
+/** By their names. */
+export function byName(names: readonly string[]): string {
+  return ` --repo ${names.join(",")}`;
+}
+
+/**
+ * What repositories need, those that one command mends together; of many different needs only the first.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { needLinesOf } from "./alike.ts";
+ *
+ * const needs = ["api", "web"].map((name, index) => ({
+ *   name,
+ *   problem: `${index + 1} behind`,
+ *   fix: `amof sync --repo ${name}`,
+ * }));
+ * assertEquals(needLinesOf(needs), ["⚠ api and web: 1–2 behind\n    fix: amof sync --repo api,web"]);
+ * ```
+ */
+export function needLinesOf(
+  needs: readonly Needing[],
+  { most = Infinity, selected = byName }: {
+    readonly most?: number;
+    readonly selected?: Selected;
+  } = {},
+): string[] {
+  const lines = [...Map.groupBy(needs, kindOfFix)].flatMap(([kind, same]) => {
+    const names = [...new Set(same.map(({ name }) => name))];
+    const [workspace] = same.map(workspaceOf);
+    if (workspace === null || workspace === undefined) {
+      const fix = kind.replaceAll(
+        /^(.*?) --repo \0/gm,
+        (_, command) =>
+          `${command}${names.length === 1 ? byName(names) : selected(names, command)}`,
+      );
+      return [alikeLines(fix, same)];
+    }
+    if (names.length < WORTH_A_PROGRAM) return same.map((need) => alikeLines(need.fix, [need]));
+    const ticket = same[0]?.ticket;
+    const chosen = ticket === undefined
+      ? selected(names, "amof exec")
+      : `${byName(names)} --ticket ${shellWord(ticket)}`;
+    const fix = kind.split("\n").slice(1).map((line) => `amof exec${chosen} -- git ${line}`);
+    return [alikeLines(fix.join("\n"), same)];
+  });
+  const more = lines.length - most;
+  return [
+    ...lines.slice(0, most),
+    ...(more > 0
+      ? [
+        `⚠ ${
+          count(more, "more repository needs", "more repositories need")
+        } something: amof status --all`,
+      ]
+      : []),
+  ];
+}
