@@ -74,6 +74,11 @@ export function isUnlisted(member: unknown): boolean {
   return marked(member, UNLISTED) === true;
 }
 
+/** Whether a member, or its JSON Schema, is one that something else stands for by now. */
+export function isDeprecated(member: unknown): boolean {
+  return marked(member, "deprecated") === true;
+}
+
 /** Makes a member of an input one that is only accepted where a person types it: never over MCP (CALL-5). */
 export function onlyTyped<T extends { meta(meta: Record<string, unknown>): unknown }>(
   member: T,

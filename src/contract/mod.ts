@@ -25,6 +25,7 @@ export type {
 export {
   type InputOf,
   type InputSchema,
+  isDeprecated,
   isOnlyTyped,
   isUnlisted,
   onlyTyped,

@@ -20,6 +20,7 @@ import {
 } from "../contract/mod.ts";
 import { BASE, meansAll } from "../contract/input.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
+import { listedMembers } from "./listed.ts";
 import { didYouMean, meantText, shellWord } from "../base/text/words.ts";
 import { type ArgumentIssue, argumentIssues } from "../base/text/issues.ts";
 import type { Bound } from "../contract/place.ts";
@@ -153,11 +154,12 @@ export async function parseArguments(
   if (door !== "cli") refuseTyped(command, own, args);
   const common = commonSchema(z, command, own);
   const known = [...Object.keys(own.shape), ...Object.keys(common.shape)];
+  const open = known.filter((name) => door === "cli" || !isOnlyTyped(own.shape[name] ?? {}));
   const found: ArgumentIssue[] = Object.keys(args).filter((name) => !known.includes(name)).map(
     (name) => {
       return {
         path: cleanLine(name, 60),
-        problem: `is not one of its arguments${meantText(didYouMean(name, known))}`,
+        problem: `is not one of its arguments${meantText(didYouMean(name, open))}`,
       };
     },
   );
@@ -176,15 +178,15 @@ export async function parseArguments(
   if (found.length === 0 && mine.success && shared.success) {
     return { input: mine.data as Record<string, unknown>, common: shared.data as CommonArguments };
   }
-  const open = known.filter((name) => !isOnlyTyped(own.shape[name] ?? {}));
-  throw wrongArguments(command, found, open, door);
+  const listed = listedMembers({ ...own.shape, ...common.shape }, command);
+  throw wrongArguments(command, found, listed, door);
 }
 
-/** The error of arguments, in the words of the door; `open` are those it takes. */
+/** The error of arguments, in the words of the door; `listed` are those that its tool shows. */
 function wrongArguments(
   command: Command,
   found: readonly ArgumentIssue[],
-  open: readonly string[],
+  listed: readonly string[],
   door: Door,
 ): AmofError {
   const [first] = found;
@@ -195,7 +197,7 @@ function wrongArguments(
       asTyped(command, first?.path ?? ""),
       `See: amof ${command.path.join(" ")} --help`,
     ]
-    : [`call ${command.name}`, first?.path ?? "arguments", `Known arguments: ${open.join(", ")}`];
+    : [`call ${command.name}`, first?.path ?? "arguments", `Known arguments: ${listed.join(", ")}`];
   return new AmofError("invalid_arguments", `Cannot ${what}: ${field} ${problem}`, {
     hint,
     details: {

@@ -119,19 +119,9 @@ async function resolvePlace(
     await requireEcosystem(app.system, root, named);
     return { root, ecosystem: named };
   }
-  if (!caller.session.lasts) return { root, ecosystem: await onlyEcosystem(app.system, root) };
-  if (caller.door !== "cli") {
-    throw new AmofError(
-      "scope_required",
-      `Cannot call ${command.name}: no ecosystem was named, and none is selected in this session`,
-      {
-        hint: [
-          "See them: amof ecosystem list",
-          "Go to one: amof ecosystem switch NAME",
-          "Name it with --ecosystem NAME",
-        ],
-      },
-    );
+  if (caller.door !== "cli" || !caller.session.lasts) {
+    const ways = caller.session.lasts ? ["Go to one: amof ecosystem switch NAME"] : [];
+    return { root, ecosystem: await onlyEcosystem(app.system, root, ways) };
   }
   if (command.anywhere === true && root === "") return { root, ecosystem: "" };
   // The store is opened only if the working directory does not tell the ecosystem.

@@ -369,11 +369,15 @@ function undecided(names: readonly string[], ways: readonly string[] = []): Amof
   );
 }
 
-/** The ecosystem of a control repository that has one; throws `scope_required` with those there are. */
-export async function onlyEcosystem(system: System, root: string): Promise<string> {
+/** The ecosystem of a control repository that has one; throws `scope_required` with those there are, and `ways` to one. */
+export async function onlyEcosystem(
+  system: System,
+  root: string,
+  ways: readonly string[] = [],
+): Promise<string> {
   const names = await ecosystemNames(system, root);
   const [only] = names;
-  if (only === undefined || names.length > 1) throw undecided(names);
+  if (only === undefined || names.length > 1) throw undecided(names, ways);
   return only;
 }
 

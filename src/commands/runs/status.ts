@@ -27,11 +27,11 @@ function runDetails(run: RunView, say: Wording): string {
     ["Events", String(run.event_count)],
     ["Last", run.last_message === null ? null : cleanLine(run.last_message, 120)],
     ["ERROR", error?.message === undefined ? null : cleanLine(error.message, 200)],
-    ...(error?.hint ?? "").split("\n").map((line, index) =>
-      [index === 0 ? "Hint" : "", line === "" ? null : cleanLine(line, 200)] as const
-    ),
   ]);
-  return [facts, ...repoReasons(error?.message ?? "", error?.details)].join("\n");
+  // Each line of it as it stands in the answer of a command, so that what is to be pasted is known as such.
+  const hint = (error?.hint ?? "").split("\n").filter((line) => line !== "")
+    .map((line, index) => `${index === 0 ? "Hint: " : ""}${cleanLine(line, 200)}`);
+  return [facts, ...hint, ...repoReasons(error?.message ?? "", error?.details)].join("\n");
 }
 
 /** `amof runs status`. */

@@ -2,7 +2,8 @@
 
 import type { ToolSpec } from "../../apps/agentpack/mod.ts";
 import { inputJsonSchema, type JsonSchema } from "../../pipeline/json_schema.ts";
-import { type Command, isNetworked, isOnlyTyped, isUnlisted } from "../../contract/mod.ts";
+import type { Command } from "../../contract/mod.ts";
+import { listedMembers } from "../../pipeline/listed.ts";
 import type { Tool } from "./sdk.ts";
 
 /** The one loose schema of every result: it admits errors, because clients check those against it too. */
@@ -10,30 +11,6 @@ const OUTPUT_SCHEMA = { type: "object" as const };
 
 /** Keywords that guard against nonsense but tell a model nothing; the server checks them all the same. */
 const GUARDS = ["minLength", "maxLength", "minimum", "maximum", "pattern"];
-/**
- * Members that are accepted without being listed: a token has a plainer way, `amof_confirm`, a mode makes no
- * difference to a command that changes nothing, a dry run is what mode plan is, few inputs of other commands than those
- * have to be typed for, who needs more time is told so by the error, and what costs more processes is for whoever reads
- * the documents.
- */
-function isKnownAnyway(name: string, command: Command): boolean {
-  const acts = command.kind === "mutation" || command.kind === "redeem";
-  return name === "confirmation_token" || (name === "mode" && !acts) ||
-    (name === "confirm_name" && command.confirm !== "type") ||
-    (name === "timeout" && isNetworked(command)) ||
-    ((name === "dry_run" || name === "long") && command.extra !== true);
-}
-
-/**
- * Members of the usual tools that select repositories and are accepted without being listed: the description has their
- * tags, and the names in its answer can be given to all others. An install usually takes all.
- */
-function unlistedSelection(command: Command): readonly string[] {
-  if (command.extra === true) return [];
-  const isPart = command.kind !== "mutation" || command.inWorkspace === true;
-  return isPart ? ["tags"] : ["repos", "tags", "only"];
-}
-
 /** What can stand as `only` is told once, by the status. */
 function briefly(name: string, member: JsonSchema, command: Command): JsonSchema {
   const isTold = name === "only" && command.kind === "mutation" && command.extra !== true;
@@ -61,15 +38,11 @@ function withoutKeywords(value: unknown): unknown {
  * answer advises listed members alone: a host may refuse what a schema forbids.
  */
 function listed(schema: JsonSchema, command: Command): JsonSchema {
-  const members = Object.entries(schema["properties"] as Record<string, JsonSchema>);
-  const selects = members.some(([name]) => name === "only");
-  const silent = selects ? unlistedSelection(command) : [];
+  const members = schema["properties"] as Record<string, JsonSchema>;
   const required = schema["required"] as readonly string[] | undefined ?? [];
-  const shown = members.filter(([name, member]) =>
-    required.includes(name) ||
-    (!silent.includes(name) && !isKnownAnyway(name, command) &&
-      !(isUnlisted(member) && command.extra !== true) && member["deprecated"] !== true &&
-      !isOnlyTyped(member))
+  const listed = listedMembers(members, command);
+  const shown = Object.entries(members).filter(([name]) =>
+    required.includes(name) || listed.includes(name)
   );
   return withoutKeywords({
     ...schema,

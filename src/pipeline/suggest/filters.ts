@@ -132,6 +132,7 @@ function runsNamed({ data, failure }: Situation): ReadonlySet<string> {
   const ids = [
     data["run_id"],
     failure?.details["run_id"],
+    asRecord(data["running"])?.["run_id"],
     ...asRecords(data["runs"]).map((run) => run["run_id"]),
   ];
   return new Set(ids.map(asText).filter((id) => id !== null));

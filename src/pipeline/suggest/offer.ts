@@ -89,6 +89,8 @@ export const WORDS = {
     "Commit all changes on the base branch and send them to its remote, past the guard.",
   ],
   take_base: ["Update ticket", "Bring what is new on base branches into the ticket's."],
+  update_on: ["Continue update", "Go on with the update, whose conflicts are resolved."],
+  update_back: ["Take update back", "Go back to before the update that has conflicts."],
   changes_back: ["Give changes back", "Bring back the changes of the ticket that were put away."],
   repair_workspace: ["Repair workspace", "Rebuild the damaged state, keeping the old file aside."],
   ask_again: ["Ask again", "Carry it out once a person has approved it."],

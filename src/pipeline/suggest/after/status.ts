@@ -30,6 +30,11 @@ function activeTicket({ data }: Situation): string | null {
   return asText(asRecord(data["workspace"])?.["active_ticket"]);
 }
 
+/** The ticket that is worked on: the active one, or that of the workspace. */
+function ticketHere(situation: Situation): string | null {
+  return activeTicket(situation) ?? asText(asRecord(situation.data["workspace"])?.["ticket"]);
+}
+
 /** Whether it has no commit yet, so that no branch of a ticket can be begun there. */
 function isUnborn(repo: Fields): boolean {
   return repo["commit"] === "-";
@@ -45,6 +50,17 @@ function newTicket({ data }: Situation): Offer {
   return repos.length > 0
     ? { id: "ticket_start", args: { carry: true, repos } }
     : { id: "ticket_start" };
+}
+
+/**
+ * A ticket that begins with what is in these repositories. All others go back to their base branches then, unless changes
+ * on another one do not let them.
+ */
+function carrying({ data }: Situation, names: readonly unknown[]): Fields {
+  const isFree = asRecords(data["repos"]).every(({ name, mode, dirty, branch, base_branch }) =>
+    mode !== "RW" || dirty !== true || branch === base_branch || names.includes(name)
+  );
+  return { carry: true, ...(isFree ? { repos: [...new Set(names)] } : {}) };
 }
 
 /** Repositories that are not where they should be. */
@@ -90,11 +106,11 @@ function unsaved(situation: Situation): Offer[] {
     const isHeld = asText(workspace?.["ticket"]) !== null ||
       workspace?.["per_ticket"] === true && holds("status.has_unpushed", situation);
     if (repos.length === 0 || ticket === null && isHeld) return [push];
-    // What follows merged work on another branch goes along, too, and not from these repositories alone.
-    const isMore = beyond(situation).some(({ id }) => id === "ticket_start");
+    // What follows merged work on another branch goes along, too.
+    const more = changedOf(beyondMerged(situation));
     return [
       ticket === null
-        ? { id: "ticket_start", args: isMore ? { carry: true } : { carry: true, repos }, ...why }
+        ? { id: "ticket_start", args: carrying(situation, [...repos, ...more]), ...why }
         : { id: "ticket_add", args: { ticket_id: ticket, repos }, ...why },
       push,
     ];
@@ -104,32 +120,62 @@ function unsaved(situation: Situation): Offer[] {
     : [push];
 }
 
+/** The names of those that have changes. */
+function changedOf(repos: readonly Fields[]): readonly unknown[] {
+  return repos.filter(({ dirty }) => dirty === true).map(({ name }) => name);
+}
+
+/** Repositories with work that follows what is merged, and that can go elsewhere. */
+function beyondMerged({ data }: Situation): readonly Fields[] {
+  return asRecords(data["repos"]).filter((repo) => isBeyondMerged(repo) && !isStuck(repo));
+}
+
 /** Work that follows what is merged: it goes on top of that, or into a ticket of its own. */
 function beyond(situation: Situation): Offer[] {
-  const ticket = activeTicket(situation) ??
-    asText(asRecord(situation.data["workspace"])?.["ticket"]);
-  const found = asRecords(situation.data["repos"])
-    .filter((repo) => isBeyondMerged(repo) && !isStuck(repo));
+  const ticket = ticketHere(situation);
+  const found = beyondMerged(situation);
   const repos = found.filter(isBeyondLanded);
-  const isDirty = (some: readonly Fields[]) => some.some((repo) => repo["dirty"] === true);
+  const changed = changedOf(found);
   const args = {
     ticket_id: ticket,
     repos: repos.map(({ name }) => name),
-    ...(isDirty(repos) ? { stash: true } : {}),
+    ...(changedOf(repos).length > 0 ? { stash: true } : {}),
   };
   const why = { priority: 1, condition: "status.goes_beyond_merged" } as const;
   const isLate = ticket !== null && repos.length > 0;
   return [
     ...(isLate ? [{ id: "ticket_update", args, ...why } as const] : []),
-    ...(isDirty(found) ? [{ id: "ticket_start", args: { carry: true }, ...why } as const] : []),
+    ...(changed.length > 0
+      ? [{ id: "ticket_start", args: carrying(situation, changed), ...why } as const]
+      : []),
+  ];
+}
+
+/** The update of the ticket that stopped: on where its conflicts are resolved, and back in any case. */
+function stopped(situation: Situation): Offer[] {
+  const ticket = ticketHere(situation);
+  const found = asRecords(situation.data["repos"]).filter(({ needs }) =>
+    asRecords(needs).some(({ fix }) =>
+      asText(fix)?.startsWith("amof ticket update --abort") ?? false
+    )
+  );
+  if (ticket === null || found.length === 0) return [];
+  const isResolved = !found.some(({ conflicts }) => Number(conflicts) > 0);
+  const args = { ticket_id: ticket, repos: found.map(({ name }) => name) };
+  const on = { ...args, step: "continue" };
+  const back = { ...args, step: "abort" };
+  return [
+    ...(isResolved
+      ? [{ id: "ticket_update", says: "update_on", args: on, priority: 1 } as const]
+      : []),
+    { id: "ticket_update", suffix: "back", says: "update_back", args: back, priority: 2 },
   ];
 }
 
 /** Changes of the ticket that were put away: before they are back, it does not end. */
-function putAway({ data }: Situation): Offer[] {
-  const workspace = asRecord(data["workspace"]);
-  const ticket = asText(workspace?.["active_ticket"]) ?? asText(workspace?.["ticket"]);
-  const found = asRecords(data["repos"]).filter((repo) =>
+function putAway(situation: Situation): Offer[] {
+  const ticket = ticketHere(situation);
+  const found = asRecords(situation.data["repos"]).filter((repo) =>
     asText(repo["kept"]) !== null && repo["dirty"] !== true && !isStuck(repo)
   );
   return ticket === null || found.length === 0 ? [] : [{
@@ -194,10 +240,11 @@ function ticketless(situation: Situation): Offer[] {
 }
 
 /** The update of a ticket whose branches are behind their base branches. */
-function late({ data }: Situation): Offer[] {
-  const workspace = asRecord(data["workspace"]);
-  const ticket = asText(workspace?.["active_ticket"]) ?? asText(workspace?.["ticket"]);
-  const isLate = asRecords(data["repos"]).some(({ behind_base: behind }) => Number(behind) > 0);
+function late(situation: Situation): Offer[] {
+  const ticket = ticketHere(situation);
+  const isLate = asRecords(situation.data["repos"]).some(({ behind_base: behind }) =>
+    Number(behind) > 0
+  );
   return ticket === null || !isLate
     ? []
     : [{ id: "ticket_update", says: "take_base", args: { ticket_id: ticket }, priority: 1 }];
@@ -313,15 +360,26 @@ function inTicket(offers: Offer[], ticket: string | null): Offer[] {
   });
 }
 
+/** The run that is at work on the ecosystem, which refuses all that changes something until it has ended. */
+function underWay({ data }: Situation): Offer[] {
+  const run = asText(asRecord(data["running"])?.["run_id"]);
+  if (run === null) return [];
+  const args = { run_id: run };
+  return inOrder([{ id: "get_run_status", args }, { id: "get_run_logs", args }]);
+}
+
 /** The offers after the status of an ecosystem (NEXT-6). */
 export function afterStatus(situation: Situation): Offer[] {
   if (holds("workspace.not_installed", situation)) return toInstall();
+  const busy = underWay(situation);
+  if (busy.length > 0) return [...busy, { id: "get_ecosystem_status" }];
   const urgent = mostUrgent(situation);
   return urgent === null ? afterOne(situation) : inTicket(afterOne(urgent.part), urgent.ticket);
 }
 
 /** The offers after the status of one workspace. */
 function afterOne(situation: Situation): Offer[] {
+  const halted = stopped(situation);
   const found = [
     ...misplaced(situation),
     ...unsaved(situation),
@@ -329,7 +387,10 @@ function afterOne(situation: Situation): Offer[] {
     ...putAway(situation),
     ...merged(situation),
     ...ticketless(situation),
-  ].filter(({ id }, at, all) => all.findIndex((offer) => offer.id === id) === at);
-  return padded(around(situation, found.length === 0 ? quiet(situation) : found))
+  ].filter(({ id }, at, all) =>
+    [...halted, ...all].findIndex((offer) => offer.id === id) === at + halted.length
+  );
+  const offers = [...halted, ...found];
+  return padded(around(situation, offers.length === 0 ? quiet(situation) : offers))
     .map((offer) => about(situation, offer));
 }

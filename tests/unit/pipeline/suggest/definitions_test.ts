@@ -19,6 +19,8 @@ const VARIANTS = [
   "push_base",
   "commit_and_push_base",
   "take_base",
+  "update_on",
+  "update_back",
   "changes_back",
   "repair_workspace",
   "ask_again",

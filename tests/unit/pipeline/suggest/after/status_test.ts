@@ -270,3 +270,45 @@ Deno.test("suggest() takes nothing into a ticket where nothing was committed yet
   const alone = suggest(situation(status({}, ...rows.slice(0, 1))));
   assertEquals(alone.map(({ id }) => id).slice(0, 1), ["push_ecosystem"]);
 });
+
+Deno.test("suggest() brings an update that stopped back, and on once its conflicts are resolved", () => {
+  const stopped = (conflicts: number) =>
+    status(
+      {},
+      repo({
+        status: "CONFLICT+DIRTY",
+        in_progress: "merge",
+        conflicts,
+        needs: [{ problem: "", fix: "amof ticket update --abort --repo api" }],
+      }),
+    );
+  const steps = (conflicts: number) =>
+    suggest(situation(stopped(conflicts)))
+      .filter(({ tool }) => tool === "amof_ticket_update").map(({ args }) => args);
+  const args = { ecosystem: "demo", ticket_id: "PROJ-1", repos: ["api"] };
+  assertEquals(steps(1), [{ ...args, step: "abort" }]);
+  assertEquals(steps(0), [{ ...args, step: "continue" }, { ...args, step: "abort" }]);
+});
+
+Deno.test("suggest() changes nothing of an ecosystem on which a run is at work, and shows that", () => {
+  const given = status({}, repo(AHEAD));
+  const running = { run_id: "4e8c1d72-0000", action: "push", created_at: "" };
+  const actions = suggest(situation({ ...given, data: { ...given.data, running } }));
+  assertEquals(actions.map(({ tool, args }) => [tool, args["run_id"]]).slice(0, 2), [
+    ["amof_get_run_status", "4e8c1d72-0000"],
+    ["amof_get_run_logs", "4e8c1d72-0000"],
+  ]);
+  assertEquals(actions.filter(({ safety }) => safety !== "read-only"), []);
+});
+
+Deno.test("suggest() begins a ticket where the work is that follows a merge, unless other changes go along", () => {
+  const at = { branch: "feature/x", base_branch: "main", dirty: true };
+  const merged = { ...at, status: "DIRTY+MERGED", commit: "a1", last_push: { commit: "a1" } };
+  const start = (fields: Fields) =>
+    suggest(situation(status({}, repo({ name: "web", ...merged }), repo(fields))))
+      .find(({ id }) => id === "ticket_start")?.args;
+  const whole = { ecosystem: "demo", ticket_id: "TICKET-ID", carry: true };
+  assertEquals(start({}), { ...whole, repos: ["web"] });
+  assertEquals(start({ ...at, mode: "RO" }), { ...whole, repos: ["web"] });
+  assertEquals(start({ ...at, status: "DIRTY+BEHIND" }), whole);
+});
