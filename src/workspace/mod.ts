@@ -53,6 +53,7 @@ export {
 export {
   atRemote,
   commitWithJj,
+  fileNames,
   finishThere,
   isRefusal,
   keepOn,

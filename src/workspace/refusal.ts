@@ -175,7 +175,7 @@ export function pullThere(
 }
 
 /** Names as git takes them for files and for nothing else. */
-function fileNames(paths: readonly string[]): string {
+export function fileNames(paths: readonly string[]): string {
   return paths.map((path) => shellWord(/^[\w./-]+$/.test(path) ? path : `:(literal)${path}`))
     .join(" ");
 }

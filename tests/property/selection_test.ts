@@ -229,6 +229,8 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           goesAlong: null,
           barred: [],
           ofStash: false,
+          pushesTo: null,
+          former: [],
           loose: 0,
           baseGone: false,
           parting: null,

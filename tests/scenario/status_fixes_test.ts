@@ -99,6 +99,17 @@ const STATES: Readonly<Record<string, State>> = {
     },
     files: { "new.txt": "theirs\n" },
   },
+  "ahead where git pushes to another remote": {
+    make: async (world, clone) => {
+      const fork = join(world.directory, "fork.git");
+      await world.git(world.directory, "init", "--quiet", "--bare", fork);
+      await world.git(clone, "remote", "add", "fork", fork);
+      await world.git(clone, "config", "remote.pushDefault", "fork");
+      await world.git(clone, "switch", "--quiet", "--create", "feature/mine");
+      await world.git(clone, "commit", "--quiet", "--allow-empty", "-m", "Mine");
+    },
+    files: {},
+  },
   "on the only branch of a narrow clone": { make: narrow, files: {} },
   "on the only branch of a narrow clone, with changes": {
     make: async (world, clone) => {

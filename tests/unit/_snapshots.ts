@@ -61,6 +61,8 @@ export function snapshot(
     goesAlong: null,
     barred: [],
     ofStash: false,
+    pushesTo: null,
+    former: [],
     git: git === null ? null : { ...CLEAN, ...git },
     address: null,
     misnamed: null,

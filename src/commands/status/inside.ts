@@ -4,12 +4,15 @@ import { join } from "@std/path";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { newSecrets, type WorkspaceState } from "../../workspace/mod.ts";
+import { fileNames, newSecrets, type WorkspaceState } from "../../workspace/mod.ts";
 import { basesOfTickets, isBaseBranch } from "../../workspace/tickets/mod.ts";
 import { shortSha } from "../../base/ids.ts";
 import { type Need, newTicketOf } from "./head.ts";
 
-type Inside = Pick<RepoSnapshot, "repo" | "directory" | "git" | "absent" | "unsent" | "nested">;
+type Inside = Pick<
+  RepoSnapshot,
+  "repo" | "directory" | "git" | "absent" | "unsent" | "nested" | "former"
+>;
 
 /** The line that makes git leave paths of a clone alone, also where the file does not end with a line feed. */
 function ignoring(directory: string, paths: readonly string[]): string {
@@ -37,22 +40,33 @@ export function secretNeeds({ repo, directory, git }: Inside, at: string): Need[
 
 /** Repositories inside it that are no submodules: a commit is held back for them. */
 export function nestedNeeds(
-  { repo, directory, git, nested }: Pick<Inside, "repo" | "directory" | "git" | "nested">,
+  { repo, directory, git, nested: all, former }: Pick<
+    Inside,
+    "repo" | "directory" | "git" | "nested" | "former"
+  >,
 ): Need[] {
-  if (repo.readonly || nested.length === 0) return [];
+  const at = `git -C ${shellWord(directory)}`;
+  const gone = former.map((path) => ({
+    problem: `${
+      cleanLine(path, 80)
+    } is a submodule no longer; what is committed or put away there stays in .git`,
+    fix: `git -C ${
+      shellWord(join(directory, path))
+    } stash push --include-untracked\n${at} clean -ffd -- ${fileNames([path])}`,
+  }));
+  const nested = all.filter((path) => !former.includes(path));
+  if (repo.readonly || nested.length === 0) return gone;
   const added = (git?.changes ?? []).filter(({ path, code }) =>
     code !== "??" && nested.includes(path)
   );
-  return [{
+  return [...gone, {
     problem: `${
       nested.length === 1
         ? "a repository in it is no submodule"
         : "repositories in it are no submodules"
     }, so nothing is committed: ${few(nested.map((path) => cleanLine(path, 80)), 3)}`,
     fix: added.length > 0
-      ? `git -C ${shellWord(directory)} rm --cached -- ${
-        added.map(({ path }) => shellWord(path)).join(" ")
-      }`
+      ? `${at} rm --cached -- ${added.map(({ path }) => shellWord(path)).join(" ")}`
       : ignoring(directory, nested.map((path) => `${path}/`)),
   }];
 }

@@ -15,7 +15,7 @@ import {
 } from "../../workspace/tickets/mod.ts";
 import { headNeeds, inWorkspaceOf, type Need, NEW_TICKET, syncOf } from "./head.ts";
 import { shortSha } from "../../base/ids.ts";
-import { remoteNeeds } from "./news.ts";
+import { boundNeeds, remoteNeeds } from "./news.ts";
 import { nestedNeeds, secretNeeds, submoduleNeeds } from "./inside.ts";
 
 type Seen = Pick<
@@ -28,6 +28,7 @@ type Seen = Pick<
   | "goesAlong"
   | "barred"
   | "ofStash"
+  | "pushesTo"
   | "git"
   | "unpushed"
   | "loose"
@@ -39,6 +40,7 @@ type Seen = Pick<
   | "absent"
   | "unsent"
   | "nested"
+  | "former"
   | "merged"
   | "landed"
   | "baseGone"
@@ -160,19 +162,22 @@ function elsewhereNeeds(
   }];
 }
 
-/** Commits on the base branch of a read-only repository, which go nowhere: kept on a branch, they are out of the way. */
-function readonlyNeeds(
-  { repo, git, unpushed, merged, inProgress, address, baseGone, remoteBase }: Seen,
-  at: string,
-): Need[] {
+/**
+ * Commits of a read-only repository, which go nowhere: those on the base branch are kept on a branch, out of the way;
+ * those on another one stay there.
+ */
+function readonlyNeeds(seen: Seen, at: string): Need[] {
+  const { repo, git, unpushed, merged, inProgress, address, baseGone, remoteBase } = seen;
   if (
-    !repo.readonly || git === null || git.branch !== repo.branch || unpushed === 0 ||
+    !repo.readonly || git === null || git.branch === null || unpushed === 0 ||
     merged !== null || inProgress !== null || address !== null || baseGone
   ) return [];
-  return [{
-    problem: `read-only, so ${count(unpushed, "commit")} can never be pushed`,
-    fix: `${at} branch kept-${shortSha(git.head)}\n${at} reset --keep ${shellWord(remoteBase)}`,
-  }];
+  const problem = `read-only, so ${count(unpushed, "commit")} can never be pushed`;
+  if (git.branch !== repo.branch) {
+    return headNeeds(seen, true).slice(0, 1).map(({ fix }) => ({ problem, fix }));
+  }
+  const keep = `${at} branch kept-${shortSha(git.head)}`;
+  return [{ problem, fix: `${keep}\n${at} reset --keep ${shellWord(remoteBase)}` }];
 }
 
 /** Commits that no push of what is checked out takes along: of branches that are not, and of read-only repositories. */
@@ -345,6 +350,7 @@ export function needsOf(
     ...(landed === null ? [] : [landed]),
     ...(isElsewhere ? [] : deletedNeeds(seen, state)),
     ...(isElsewhere ? [] : remoteNeeds(seen, state)),
+    ...(address === null ? boundNeeds(seen) : []),
     ...keptNeeds(seen, state, kept),
     ...submoduleNeeds(seen, at, state),
     ...nestedNeeds(seen),

@@ -1,7 +1,7 @@
-/** What a repository needs whose upstream has commits that are not here. */
+/** What a repository needs whose upstream has commits that are not here, or whose work git sends elsewhere. */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, few } from "../../base/text/words.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import {
   atRemote,
@@ -41,6 +41,32 @@ export function remoteNeeds(seen: News, state: WorkspaceState | null): Need[] {
       fix: `${keepOn(directory, aside, barred)}\n${back}`,
     };
   });
+}
+
+/** Where work goes that a push leaves alone, as git by itself would send it to another remote than `origin`. */
+export function boundNeeds(
+  { repo, directory, git, inProgress, unpushed, merged, pushesTo }: Pick<
+    RepoSnapshot,
+    "repo" | "directory" | "git" | "inProgress" | "unpushed" | "merged" | "pushesTo"
+  >,
+): Need[] {
+  const branch = git?.branch ?? null;
+  if (git === null || branch === null || pushesTo === null || inProgress !== null) return [];
+  const commits = unpushed > 0 && merged === null;
+  // Changes on a base branch are for a ticket first.
+  const changed = git.changes.length > 0 && branch !== repo.branch;
+  if (repo.readonly || !commits && !changed) return [];
+  const at = `git -C ${shellWord(directory)}`;
+  return [{
+    problem: `git by itself pushes it to ${cleanLine(pushesTo, 60)}, not to origin`,
+    fix: [
+      ...(changed ? [`amof commit --repo ${repo.name}`] : []),
+      `${at} push ${shellWord(pushesTo)} ${shellWord(branch)}`,
+    ].join("\n"),
+  }, {
+    problem: "or let it go to origin",
+    fix: `${at} config ${shellWord(`branch.${branch}.pushRemote`)} origin`,
+  }];
 }
 
 function newsNeeds(

@@ -99,6 +99,8 @@ export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTic
   readonly nested_repositories?: readonly string[];
   /** Submodules with commits that none of their remotes has, which a push waits for; absent where there are none. */
   readonly unsent_submodules?: readonly string[];
+  /** The remote that git by itself pushes what is only here to, which no push does; absent where that is `origin`. */
+  readonly pushes_to?: string;
   readonly stashes: number;
   /** What changes of the active ticket are put away as on its branch; absent where there are none. */
   readonly kept?: string;
@@ -219,6 +221,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
       ? {}
       : { nested_repositories: snapshot.nested.slice(0, 20) }),
     ...(snapshot.unsent.length === 0 ? {} : { unsent_submodules: snapshot.unsent.slice(0, 20) }),
+    ...(snapshot.pushesTo === null || repo.readonly ? {} : { pushes_to: snapshot.pushesTo }),
     stashes: git?.stashes ?? 0,
     ...(kept === null ? {} : { kept }),
     detached: git !== null && git.branch === null,

@@ -95,7 +95,8 @@ function wayOf(repo: Fields): Way {
   if (
     isInTheMiddle(repo) || isUntrusted(repo) || isBeyondMerged(repo) ||
     HELD_BACK.some((token) => hasToken(repo, token)) || isFilledList(repo["secret_files"]) ||
-    isFilledList(repo["nested_repositories"]) || isFilledList(repo["unsent_submodules"])
+    asText(repo["pushes_to"]) !== null || isFilledList(repo["nested_repositories"]) ||
+    isFilledList(repo["unsent_submodules"])
   ) return "held";
   const base = asText(repo["base_branch"]);
   const isOnBase = base !== null && repo["branch"] === base;

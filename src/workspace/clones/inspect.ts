@@ -17,7 +17,7 @@ import type { System } from "../../base/system/mod.ts";
 import { branchesOf, type BranchFacts, expectedBranch, meeting } from "./branches.ts";
 import type { Parting } from "./merged.ts";
 import { misnamedRemote, otherAddress } from "./address.ts";
-import { absentSubmodules, nestedIn, unsentSubmodules } from "./nested.ts";
+import { absentSubmodules, formerSubmodules, nestedIn, unsentSubmodules } from "./nested.ts";
 import { suspectNames } from "../seals/names.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
 import type { WorkspaceState } from "../state.ts";
@@ -96,6 +96,8 @@ export interface RepoSnapshot extends BranchFacts {
   readonly misnamed: string | null;
   /** What is the matter where the branch that is checked out and its upstream have diverged, but that; else null. */
   readonly parting: Parting | null;
+  /** The remote that git by itself pushes what is only here to, where the clone names another than `origin`; else null. */
+  readonly pushesTo: string | null;
   /** Whether its conflicts are what the newest stash met, so that what came with them is there. */
   readonly ofStash: boolean;
   /** Submodules that the manifest says it has, and that were never checked out. */
@@ -104,6 +106,8 @@ export interface RepoSnapshot extends BranchFacts {
   readonly unsent: readonly string[];
   /** Repositories among its changes that are no submodules, of which a commit would only have the name. */
   readonly nested: readonly string[];
+  /** Those of them that were submodules before the last change of commits. */
+  readonly former: readonly string[];
   /** What somebody has to look at before git goes by it, by name (SEAL-3). */
   readonly untrusted: readonly string[];
   /** Whether git can work there all the same, in the box of the ticket (SEAL-9). */
@@ -140,11 +144,13 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     address: null,
     misnamed: null,
     ofStash: false,
+    pushesTo: null,
     baseGone: false,
     parting: null,
     absent: [],
     unsent: [],
     nested: [],
+    former: [],
     untrusted: [],
     confined: false,
     occupied: null,
@@ -239,6 +245,7 @@ async function look(
       ? await unsentSubmodules(tools, directory)
       : [];
     const nested = await nestedIn(tools.system, repository, directory, git);
+    const former = await formerSubmodules(tools.system, directory, nested);
     const jj = git.branch === null && await repository.hasJj();
     const occupied = git.branch === base.expectedBranch
       ? null
@@ -246,6 +253,9 @@ async function look(
     const conflicts = git.changes.filter(({ conflicted }) => conflicted);
     const ofStash = conflicts.length > 0 && git.stashes > 0 && activity.inProgress === null &&
       await repository.files.areOfStash(conflicts);
+    const onlyHere = branches.unpushed + git.changes.length > 0 ? git.branch : null;
+    const to = onlyHere === null ? null : await repository.remotes.pushRemote(onlyHere);
+    const pushesTo = to === "origin" ? null : to;
     // Without the remote nothing is known of its branches.
     const baseGone = branches.baseGone && address !== "";
     const shown = {
@@ -255,10 +265,12 @@ async function look(
       absent,
       unsent,
       nested,
+      former,
       untrusted,
       confined,
       jj,
       ofStash,
+      pushesTo,
     };
     return {
       ...base,

@@ -89,6 +89,22 @@ export async function nestedRepositories(
   return found.filter((path) => !submodules.has(path));
 }
 
+/** Those of some repositories in a clone that were its submodules: git keeps what is committed there itself. No process. */
+export async function formerSubmodules(
+  system: System,
+  directory: string,
+  nested: readonly string[],
+): Promise<string[]> {
+  const files = await Promise.all(nested.map(async (path) => {
+    const file = join(directory, path, ".git");
+    return (await system.files.lstat(file))?.kind === "file"
+      ? await system.files.readText(file) ?? ""
+      : "";
+  }));
+  const kept = /^gitdir: [^\n]*[/\\]\.git[/\\]modules[/\\]/;
+  return nested.filter((_, at) => kept.test(files[at] ?? ""));
+}
+
 /** New directories with more in them are not looked into: nobody waits for that. */
 const MOST_NEW = 2000;
 

@@ -40,10 +40,17 @@ function isUnborn(repo: Fields): boolean {
   return repo["commit"] === "-";
 }
 
+/** Whether all that is changed are repositories in it, with which nothing is committed. */
+function isNestedAlone(repo: Fields): boolean {
+  const nested = repo["nested_repositories"];
+  return Array.isArray(nested) && nested.length > 0 && nested.length === repo["changed_files"];
+}
+
 /** A ticket to begin: changes, and commits on base branches that are only here, were meant for it and go along. */
 function newTicket({ data }: Situation): Offer {
   const repos = asRecords(data["repos"]).filter((repo) =>
-    repo["mode"] === "RW" && repo["dirty"] === true && !isUnborn(repo) && !isStuck(repo) ||
+    repo["mode"] === "RW" && repo["dirty"] === true && !isUnborn(repo) && !isStuck(repo) &&
+      !isNestedAlone(repo) ||
     isPushed(repo, "ahead") && repo["branch"] === repo["base_branch"] &&
       asRecord(data["workspace"])?.["per_ticket"] !== true
   ).map(({ name }) => name);

@@ -444,6 +444,10 @@ Deno.test("of a repository of which nothing goes it is told what stays only here
     true,
   ]);
   // On another branch the way back to its own comes first.
-  assertEquals(told(snapshot({ ...readonly, git: { branch: "mine" } }))[2], false);
+  assertEquals(told(snapshot({ ...readonly, git: { branch: "mine" } })), [
+    "read-only, so 2 commits can never be pushed",
+    `${there} switch feature/T-1`,
+    true,
+  ]);
   assertEquals(told(snapshot({ ...readonly, unpushed: 0, git: { branch: "main" } }))[2], false);
 });

@@ -30,6 +30,8 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     goesAlong: null,
     barred: [],
     ofStash: false,
+    pushesTo: null,
+    former: [],
     git: git === null ? null : { ...CLEAN, ...git },
     unpushed: 0,
     loose: 0,
@@ -94,6 +96,36 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     "with one that was added",
     seen({ changes: [{ ...CHANGE, path: ".env", code: "A." }] }),
     "git -C /w/api rm --cached -- .env",
+  ],
+  [
+    "with what is left of a submodule",
+    seen({ changes: [{ ...CHANGE, path: "a b/", code: "??" }] }, {
+      ...{ nested: ["a b"], former: ["a b"] },
+    }),
+    "git -C '/w/api/a b' stash push --include-untracked\n" +
+    "git -C /w/api clean -ffd -- ':(literal)a b'",
+  ],
+  [
+    "ahead where git pushes elsewhere",
+    seen({ branch: "wip", ahead: 1 }, { unpushed: 1, pushesTo: "fork" }),
+    "git -C /w/api push fork wip",
+    "git -C /w/api config branch.wip.pushRemote origin",
+  ],
+  [
+    "the same, with changes",
+    seen({ branch: "wip", changes: [CHANGE] }, { pushesTo: "fork" }),
+    "amof commit --repo api\ngit -C /w/api push fork wip",
+    "git -C /w/api config branch.wip.pushRemote origin",
+  ],
+  ["the same on its base branch", seen({ changes: [CHANGE] }, { pushesTo: "fork" })],
+  [
+    "the same, merged",
+    seen({ branch: "wip", ahead: 1 }, { unpushed: 1, merged: "squashed", pushesTo: "fork" }),
+  ],
+  [
+    "read-only and ahead on another branch",
+    seen({ branch: "wip", ahead: 1 }, { unpushed: 1 }, { readonly: true }),
+    "git -C /w/api switch main",
   ],
   [
     "with a clone inside that is no submodule",

@@ -32,6 +32,8 @@ function statusOf(git: object, rest: object): string {
     absent: [],
     unsent: [],
     nested: [],
+    former: [],
+    pushesTo: null,
     untrusted: [],
     merged: null,
     landed: null,
