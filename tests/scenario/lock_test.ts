@@ -56,6 +56,21 @@ Deno.test("amof lock writes down what every remote has, and --check tells what d
   assertEquals(await Deno.readTextFile(join(world.directory, LOCK)), text);
 });
 
+Deno.test("amof lock says what commits it, and that the first one is undone by deleting it", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const undo = async () => String((await world.amof(["undo", "--json"])).json()["hint"]);
+  const lines = (await world.amof(["lock"])).stdout.match(/^ {2}git .*$/gm) ?? [];
+  assertStringIncludes(await undo(), `Delete it: rm ${join(world.directory, LOCK)}`);
+  assertEquals(lines.length, 2);
+  for (const line of lines) {
+    const ran = await world.command("sh", ["-c", line], { cwd: join(world.control, "ecosystems") });
+    assertEquals(ran.code, 0, ran.stderr);
+  }
+  assertEquals(await world.git(world.control, "status", "--porcelain"), "");
+  // Nothing is written, so nothing is to be committed.
+  assertEquals((await world.amof(["lock"])).stdout.includes("git commit"), false);
+});
+
 Deno.test("amof lock refuses what only this machine has, unless --allow-local, and asks the remote itself", async () => {
   await using world = await World.installed({ repos: ["api", "web", "docs"] });
   await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "mine\n");

@@ -361,6 +361,49 @@ Deno.test("work in a submodule is not said to be put away, moved or undone, and 
   assertStringIncludes(String(pick(refused.json(), "message")), "vendor/lib is a repository");
 });
 
+Deno.test("a lock takes its submodules along, and what is left of one that went is put away where git keeps it", async () => {
+  await using world = await withSubmodule(", submodules: true");
+  const clone = world.clone("app");
+  const inside = join(clone, "vendor", "lib");
+  const was = await world.git(inside, "rev-parse", "HEAD");
+  await done(world, "lock");
+  await upstream(world, "lib", (seed) => Deno.writeTextFile(join(seed, "new.txt"), "new\n"));
+  await upstream(world, "app", async (seed) => {
+    await world.git(seed, "submodule", "--quiet", "update", "--init", "--remote");
+  });
+  await done(world, "sync");
+  assert(await world.git(inside, "rev-parse", "HEAD") !== was);
+  await done(world, "install", "--locked", "--yes");
+  assertEquals(await world.git(inside, "rev-parse", "HEAD"), was);
+  assertEquals(await world.git(clone, "status", "--porcelain"), "");
+
+  await upstream(
+    world,
+    "app",
+    async (seed) => void await world.git(seed, "rm", "--quiet", "vendor/lib"),
+  );
+  await Deno.writeTextFile(join(inside, "mine.txt"), "mine\n");
+  await world.git(clone, "pull", "--quiet", "--ff-only");
+  const [row] = rows((await world.amof(["status", "--json"])).json(), "repos");
+  for (const line of String(pick(row, "needs", 0, "fix")).split("\n")) {
+    const ran = await world.command("sh", ["-c", line]);
+    assertEquals(ran.code, 0, ran.stderr);
+  }
+  assertEquals(await world.git(clone, "status", "--porcelain"), "");
+  const kept = join(clone, ".git", "modules", "vendor", "lib");
+  const stash = [
+    "--git-dir",
+    kept,
+    "--work-tree",
+    clone,
+    "show",
+    "--format=",
+    "stash@{0}^3",
+    "--name-only",
+  ];
+  assertEquals(await world.git(world.directory, ...stash), "mine.txt");
+});
+
 Deno.test("a ticket with another commit of a submodule checked out does not go home without it", async () => {
   await using world = await withSubmodule(", submodules: true");
   await upstream(world, "lib", (seed) => Deno.writeTextFile(join(seed, "new.txt"), "new\n"));

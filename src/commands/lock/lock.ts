@@ -24,6 +24,7 @@ import {
 } from "../../workspace/lock/mod.ts";
 import { inPoolOf, requireWorkspace, type Workspace } from "../../workspace/mod.ts";
 import { replaceFile } from "../../workspace/changing.ts";
+import { committing } from "../repo/standing.ts";
 import { type Elsewhere, lockedRepo, surveyLock } from "./survey.ts";
 import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { shortSha } from "../../base/ids.ts";
@@ -51,6 +52,8 @@ interface LockData {
   readonly notes: readonly string[];
   /** How the repositories differ from what the file says, where that was asked. */
   readonly drift?: readonly Drift[];
+  /** Whether it was written where it is to be committed for it to count for others; absent where not. */
+  readonly to_commit?: boolean;
   /** The lock itself, where it was to be printed instead of written. */
   readonly text?: string;
 }
@@ -278,7 +281,10 @@ export const lock = mutation({
     if (input.check) {
       const settled = await check(ctx, shown, before);
       return {
-        facts: { file: shown, repos: [], local: [], elsewhere: [], notes: [], groups: {} },
+        facts: {
+          ...{ file: shown, made: null, repos: [], local: [], elsewhere: [], notes: [] },
+          groups: {},
+        },
         summary: `Would compare with ${shown}.`,
         effects: [],
         current: `${shown} is there`,
@@ -311,7 +317,15 @@ export const lock = mutation({
       notes,
     };
     return {
-      facts: { file: shown, repos, local, elsewhere, notes, groups },
+      facts: {
+        file: shown,
+        made: before === null ? path : null,
+        repos,
+        local,
+        elsewhere,
+        notes,
+        groups,
+      },
       summary: shown === PRINTED
         ? `Would print a lock of ${count(repos.length, "repo")}.`
         : same
@@ -339,8 +353,12 @@ export const lock = mutation({
       ...(same ? { settled: { data } } : {}),
     };
   },
-  irreversible: (_, { out }) =>
-    out === PRINTED ? null : "the lock that was there; git has it as it was committed",
+  irreversible: ({ made }, { out }) =>
+    out === PRINTED
+      ? null
+      : made !== null
+      ? `the new file; delete it: rm ${shellWord(made)}`
+      : "the lock that was there; git has it where it was committed",
   async execute(ctx, input, { file, repos, local, elsewhere, notes, groups }) {
     const { path } = fileOf(ctx, input);
     const before = await textBefore(ctx, path, file, input.format);
@@ -356,10 +374,10 @@ export const lock = mutation({
     if (file === PRINTED) return { data: { ...data, text: after } };
     const what = `Write ${file}`;
     await ctx.perform([replaceFile.step({ file: path, before, after, what, keep: null })]);
-    return { data };
+    return { data: input.out === undefined ? { ...data, to_commit: true } : data };
   },
   render: (data: LockData) => {
-    const { file, repos, local, elsewhere, notes, drift, text } = data;
+    const { file, repos, local, elsewhere, notes, drift, text, to_commit: isNew } = data;
     if (drift !== undefined) {
       return {
         summary: drift.length === 0
@@ -393,7 +411,7 @@ export const lock = mutation({
         ["repo", "branch", "commit"],
         repos.map(({ name, branch, commit }) => [name, branch, shortSha(commit)]),
       ),
-      notes: notesToo,
+      notes: blocks(notesToo, isNew === true ? committing(file, "Lock the repositories") : null),
     };
   },
 });

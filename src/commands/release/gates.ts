@@ -77,8 +77,18 @@ function switchTo(standing: ReleaseState, branch: string): string {
     : `Switch to ${branch}: ${gitIn(standing, `switch ${shellWord(branch)}`)}`;
 }
 
-/** What clears changes out of the way: nobody else knows what is to become of them. */
+/** What clears changes out of the way: but for what this program writes nobody else knows what is to become of them. */
 function clearChanges(standing: ReleaseState): string {
+  if (
+    standing.changes.every((path) =>
+      /^ecosystems\/[^/]+\/(?:ecosystem\.yaml|lock\.json)$/.test(path)
+    )
+  ) {
+    const paths = standing.changes.map(shellWord).join(" ");
+    return `Add it: ${gitIn(standing, `add -- ${paths}`)}\nCommit it: ${
+      gitIn(standing, `commit -m 'Change ecosystems' -- ${paths}`)
+    }`;
+  }
   return `See what to commit: ${gitIn(standing, "status")}\nPut it away: ${
     gitIn(standing, "stash push --include-untracked")
   }`;

@@ -1,13 +1,19 @@
 /** A repository of the manifest as it stands on this machine, and what is left to a person after an edit. */
 
+import { shellWord } from "../../base/text/words.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { findWorkspace, loadState, type WorkspaceState } from "../../workspace/mod.ts";
 import { loadManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
 import { selectRepos } from "../../workspace/selection/mod.ts";
 
-/** The line that says so. */
-export function committing(file: string): string {
-  return `Commit ${file} for it to count for others, too.`;
+/** The lines that say so, from wherever one stands in the control repository. */
+export function committing(file: string, what: string): string[] {
+  const path = shellWord(`:/${file}`);
+  return [
+    "Commit it for it to count for others, too:",
+    `  git add ${path}`,
+    `  git commit -m ${shellWord(what)} -- ${path}`,
+  ];
 }
 
 /** The repository, and the workspace it may have a clone in. */

@@ -2,8 +2,6 @@
 
 import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
 import { type InProgress, useText } from "../../git/mod.ts";
-import { logLines } from "../../git/changing.ts";
-import { Clones } from "../../git/write/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
@@ -14,6 +12,7 @@ import {
   partingOf,
 } from "../../workspace/clones/mod.ts";
 import {
+  bringSubmodules,
   cloneRepo,
   comparisonsOf,
   fetchOrigin,
@@ -341,14 +340,9 @@ async function withSubmodules(
     readonly row: SyncRow;
   },
 ): Promise<SyncRow> {
-  if (!repo.submodules) return moved;
-  const repository = ctx.git.at(directory, repo.name);
-  const late = (await repository.status()).submodules
-    .filter(({ outOfStep, modified }) => outOfStep && !modified).map(({ path }) => path);
-  if (late.length === 0) return moved;
-  const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
-  await transfers.turn(ctx, repo, () => repository.part(Clones).addSubmodules(onLine, late));
-  const note = `${count(late.length, "submodule")} brought along`;
+  const brought = await bringSubmodules(ctx, transfers, { repo, directory });
+  if (brought === 0) return moved;
+  const note = `${count(brought, "submodule")} brought along`;
   return {
     ...moved,
     result: moved.result === "up_to_date" ? "updated" : moved.result,

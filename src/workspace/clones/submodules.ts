@@ -1,10 +1,32 @@
-/** Brings the submodules of a clone along where it goes to another branch (TICKET-16). */
+/** Brings the submodules of a clone along where it goes to other commits (TICKET-16). */
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { changedSubmodules } from "../../git/mod.ts";
+import { logLines } from "../../git/changing.ts";
 import { Clones } from "../../git/write/mod.ts";
+import type { Repo } from "../manifest/manifest.ts";
+import type { Transfers } from "./transfer.ts";
+
+/**
+ * Brings submodules along that are older than the repository names, where the manifest says that clones have them; how
+ * many. Their remotes are asked.
+ */
+export async function bringSubmodules(
+  ctx: Pick<ExecuteContext, "system" | "git" | "report" | "signal">,
+  transfers: Transfers,
+  { repo, directory }: { readonly repo: Repo; readonly directory: string },
+): Promise<number> {
+  if (!repo.submodules) return 0;
+  const repository = ctx.git.at(directory, repo.name);
+  const late = (await repository.status()).submodules
+    .filter(({ outOfStep, modified }) => outOfStep && !modified).map(({ path }) => path);
+  if (late.length === 0) return 0;
+  const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
+  await transfers.turn(ctx, repo, () => repository.part(Clones).addSubmodules(onLine, late));
+  return late.length;
+}
 
 /**
  * Changes what is checked out in a clone, and brings along the submodules that are where a pull, a change of branches or

@@ -11,6 +11,7 @@ import { operation } from "../../runs/steps/mod.ts";
 import { cloneOutcome } from "../clones/clone.ts";
 import { loadManifest, type Repo } from "../manifest/manifest.ts";
 import { tidySteps } from "../clones/tidy.ts";
+import { bringSubmodules, withSubmodules } from "../clones/submodules.ts";
 import { Transfers } from "../clones/transfer.ts";
 import { whyOf } from "../why.ts";
 import { repoDirectory } from "../workspace.ts";
@@ -73,6 +74,8 @@ async function pinOne(
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
     const directory = await repoDirectory(ctx.system, workspace, repo);
     const repository = ctx.git.at(directory, repo.name);
+    const going = (change: () => Promise<void>) =>
+      withSubmodules(ctx, { repo: repo.name, directory }, change);
     let way = await wayTo(ctx, workspace, pin);
     if (way.to === "fetch") {
       await bring(ctx, repository, pin, transfers);
@@ -86,10 +89,11 @@ async function pinOne(
       case "fetch":
         return row("failed", "its remote does not have the commit", "git_failed");
       case "forward":
-        await repository.branches.fastForward(sha(commit));
+        await going(() => repository.branches.fastForward(sha(commit)));
+        await bringSubmodules(ctx, transfers, { repo, directory });
         return row("moved", "forward");
       case "put":
-        await repository.branches.putAt(repo.branch, sha(commit), sha(way.head));
+        await going(() => repository.branches.putAt(repo.branch, sha(commit), sha(way.head)));
         return row("moved", `to ${shortSha(commit)}`);
     }
   } catch (thrown) {
