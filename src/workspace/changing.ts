@@ -10,4 +10,11 @@ export {
   writeState,
 } from "./operations.ts";
 export { type UndoLimits, undoLimits } from "./undo_limits.ts";
-export { guardOfControl, heldBack, type InstallFacts, surveyInstall } from "./survey.ts";
+export {
+  firstCommit,
+  guardOfControl,
+  heldBack,
+  type InstallFacts,
+  NO_COMMIT,
+  surveyInstall,
+} from "./survey.ts";

@@ -166,14 +166,22 @@ async function refuseGuarded(
   );
 }
 
+/** What is told where nothing can be installed yet. */
+export const NO_COMMIT = "the control repository has no commit yet";
+
+/** The commands that make the first commit of a control repository. */
+export function firstCommit(ecosystem: string): readonly [add: string, commit: string] {
+  const subject = shellWord(`Create ecosystem: ${ecosystem}`);
+  return ["git add :/ecosystems", `git commit -m ${subject}`];
+}
+
 /** The commit a new workspace begins at; throws where there is none. */
 async function baseOf(ctx: CommandContext): Promise<string> {
   const base = await ctx.git.at(ctx.root).refs.resolve("HEAD");
   if (base !== null) return base;
-  throw new AmofError("git_failed", "Cannot install: the control repository has no commit yet", {
-    hint: `Add its manifest first: git add :/ecosystems\nThen commit it: git commit -m ${
-      shellWord(`Create ecosystem: ${ctx.ecosystem}`)
-    }`,
+  const [add, commit] = firstCommit(ctx.ecosystem);
+  throw new AmofError("git_failed", `Cannot install: ${NO_COMMIT}`, {
+    hint: `Add its manifest first: ${add}\nThen commit it: ${commit}`,
     details: { kind: "not_found" },
   });
 }

@@ -31,6 +31,29 @@ Deno.test("amof doctor looks at the machine where there is no control repository
   assertEquals(repair.code, 0, repair.stderr);
 });
 
+Deno.test("amof doctor tells of a control repository without a commit, and of nobody who commits", async () => {
+  await using world = await World.make();
+  await world.git(world.directory, "init", "--quiet", world.control);
+  assertEquals((await world.amof(["ecosystem", "create", "demo"])).code, 0);
+  const nobody = [
+    "GIT_AUTHOR_NAME",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_COMMITTER_NAME",
+    "GIT_COMMITTER_EMAIL",
+  ];
+  const env = Object.fromEntries(nobody.map((name) => [name, ""]));
+  const told = await world.amof(["doctor"], { env });
+  assertMatch(told.stdout, /⚠ who commits: .*\n +fix: .*git config --global user\./);
+  const ran = await world.amof(["doctor", "--json"]);
+  assertEquals([ran.code, pick(ran.json(), "error")], [3, "check_failed"]);
+  const check = rows(ran.json(), "checks").find(({ level }) => level === "problem");
+  for (const line of String(check?.["fix"]).split("\n")) {
+    assertEquals((await world.command("sh", ["-c", line], { cwd: world.control })).code, 0, line);
+  }
+  assertEquals((await world.amof(["doctor"])).code, 0);
+  assertEquals((await world.amof(["install", "--yes"])).code, 0);
+});
+
 Deno.test("amof doctor looks at every ecosystem where none is meant, and repairs a named one", async () => {
   await using world = await World.withEcosystem({ repos: ["api"] });
   await world.addEcosystem("other", { repos: ["web"] });

@@ -193,6 +193,11 @@ Deno.test("create --from a directory takes its clones, changes nothing there, an
     ],
   );
   assertEquals(await world.contents(code), before);
+  // What was left out can be taken into what was made.
+  const add = rows(answer, "left_out").find(({ what }) => what === "team/api")?.["add"];
+  assertEquals(add, `amof repo add api ${world.url("api")} --readonly`);
+  const added = await world.amof(String(add).split(" ").slice(1));
+  assertEquals(added.code, 0, added.stderr);
   await Deno.mkdir(join(world.directory, "alone"));
   await Deno.rename(join(code, "other"), join(world.directory, "alone/other"));
   const alone = [...CREATE.with(2, "alone"), "--from", "../alone"];

@@ -321,6 +321,6 @@ Deno.test("amof archive and discard tell how many objects of git-lfs are kept he
   for (const command of ["archive", "discard"]) {
     const dry = await world.amof([command, "--dry-run", "--json"]);
     assertEquals(dry.code, 0, dry.stdout);
-    assertStringIncludes(dry.stdout, "api: 3 objects of git-lfs, pushed or not");
+    assertStringIncludes(dry.stdout, "api: 3 objects of git-lfs that its remote may not have");
   }
 });

@@ -125,6 +125,7 @@ Deno.test("amof repo remove takes the entry and what names it, and leaves the cl
     asked.stderr,
     "Leave the clone where it is, with 1 uncommitted file that only it has: ",
   );
+  assertStringIncludes(asked.stderr, `amof repo add api ${world.url("api")} --branch main`);
   const ran = await world.amof(["repo", "remove", "api", "--yes", "--json"]);
   assertEquals(ran.code, 0, ran.stdout);
   assertEquals(ran.json()["only_there"], ["1 uncommitted file"]);
@@ -159,6 +160,8 @@ Deno.test("amof repo rename keeps the clone, the ticket and the last push, and f
   await world.git(world.clone("web"), "commit", "--quiet", "--allow-empty", "-m", "Work");
   await world.amof(["push", "--yes"]);
   const before = await manifestOf(world);
+  const dry = await world.amof(["repo", "rename", "web", "site", "--dry-run"]);
+  assertStringIncludes(dry.stdout, "amof repo rename site web");
   const ran = await world.amof(["repo", "rename", "web", "site", "--yes", "--json"]);
   assertEquals(ran.code, 0, ran.stdout);
   assertEquals(ran.json()["tickets"], ["T-1"]);

@@ -27,6 +27,8 @@ import {
   otherAddressWords,
   type RepoSnapshot,
 } from "../../workspace/clones/mod.ts";
+import { firstCommit, NO_COMMIT } from "../../workspace/changing.ts";
+import { UNKNOWN } from "../outgoing/files.ts";
 import { UNASKED } from "../status/inside.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { temporaries, undeleted } from "../../workspace/removal/mod.ts";
@@ -76,7 +78,16 @@ async function attempt(
   }
 }
 
-/** Looks at git and the state database. One git process. */
+/** Whether git knows who commits. One git process, or up to three. */
+async function checkIdentity({ git, root, system }: CommandContext): Promise<Check[]> {
+  const name = "who commits";
+  const half = halfIdentityText(system.env);
+  if (half !== null) return [found(name, "warning", half, "Set both, or none of them")];
+  const unknown = await git.at(root === "" ? system.env.cwd : root).commits.unknown();
+  return unknown === null ? [] : [found(name, "warning", ...UNKNOWN[unknown])];
+}
+
+/** Looks at git, who commits, and the state database. Two git processes, or up to four. */
 export async function checkMachine(ctx: CommandContext): Promise<Check[]> {
   const git = await attempt("git", "Install git", async () => {
     const version = await ctx.git.version(ctx.root === "" ? ctx.system.env.cwd : ctx.root);
@@ -89,10 +100,7 @@ export async function checkMachine(ctx: CommandContext): Promise<Check[]> {
     const active = runs.list({ statuses: ["queued", "running", "paused"], limit: 200 });
     return [found("state database", "ok", count(active.length, "active run"))];
   });
-  const half = halfIdentityText(ctx.system.env);
-  const identity = half === null
-    ? []
-    : [found("who commits", "warning", half, "Set both, or none of them")];
+  const identity = git.some(({ ok }) => !ok) ? [] : await checkIdentity(ctx);
   return [...git, ...identity, ...store];
 }
 
@@ -257,7 +265,14 @@ export async function checkClones(
 async function checkWorkspace(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
   const repair = `amof -e ${manifest.name} install --repair`;
   const place = await findWorkspace(ctx, ctx.root, manifest);
-  if (place.worktree === null) return [found("workspace", "ok", "not installed")];
+  if (place.worktree === null) {
+    const isUnborn = await ctx.git.at(ctx.root).refs.resolve("HEAD") === null;
+    return [
+      isUnborn
+        ? found("workspace", "problem", NO_COMMIT, firstCommit(manifest.name).join("\n"))
+        : found("workspace", "ok", "not installed"),
+    ];
+  }
   if (place.worktree.prunable) {
     return [found("workspace", "problem", "its directory is gone", repair)];
   }

@@ -19,7 +19,7 @@ interface AgreedFiles {
 }
 
 /** What is told where git does not know who commits, and what mends it. */
-const UNKNOWN: Readonly<Record<Unknown, readonly [detail: string, mend: string]>> = {
+export const UNKNOWN: Readonly<Record<Unknown, readonly [detail: string, mend: string]>> = {
   name: ["git does not know your name", "Tell it: git config --global user.name NAME"],
   email: ["git does not know your address", "Tell it: git config --global user.email EMAIL"],
   both: [

@@ -7,6 +7,7 @@ import { isUnsafeUrl } from "../../git/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { blocks, patch } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { shellWord } from "../../base/text/words.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import {
   type EditFacts,
@@ -43,7 +44,7 @@ function refuse(field: string, problem: string, hint: string): AmofError {
 }
 
 /** Refuses what the manifest has already, in the words of what was given. */
-async function refuseKnown(ctx: CommandContext, { name, url }: AddInput): Promise<void> {
+async function refuseKnown(ctx: CommandContext, { name, url, readonly }: AddInput): Promise<void> {
   const { repos } = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const lower = name.toLowerCase();
   // Names that differ only in case would be one directory on some systems.
@@ -57,12 +58,13 @@ async function refuseKnown(ctx: CommandContext, { name, url }: AddInput): Promis
         : `It is disabled: remove "enabled: false" of "${twin.name}" in its manifest`,
     );
   }
-  const same = repos.find((repo) => repo.url === url);
+  // What is never pushed is in nobody's way.
+  const same = readonly ? undefined : repos.find((repo) => repo.url === url && !repo.readonly);
   if (same !== undefined) {
     throw refuse(
       "url",
       `its address is that of "${same.name}" already`,
-      `Give it another name instead: amof repo rename ${same.name} ${name}`,
+      `Give it another name instead: amof repo rename ${same.name} ${name}\nHave it twice, once to be read only: the same command with --readonly`,
     );
   }
 }
@@ -189,7 +191,8 @@ export const addRepo = mutation({
       alternatives: [`See what it has: amof -e ${ctx.ecosystem} manifest show`],
     };
   },
-  irreversible: "the edit of the manifest; take the entry out: amof repo remove NAME",
+  irreversible: (_, { name }) =>
+    `the edit of the manifest; take the entry out: amof repo remove ${shellWord(name)}`,
   async execute(ctx, input, facts) {
     const edit = await edited(ctx, input, facts.branch);
     await ctx.perform([editStep(ctx.root, edit)]);
@@ -198,6 +201,6 @@ export const addRepo = mutation({
   },
   render: ({ name, branch, file, diff }) => ({
     summary: `Added ${name} on ${branch}.`,
-    details: blocks(patch(diff.trimEnd()), committing(file)),
+    details: blocks(patch(diff.trimEnd()), committing(file, `Add ${name}`)),
   }),
 });

@@ -12,6 +12,7 @@ import {
   editStep,
   type ManifestEdit,
 } from "../../workspace/manifest/changing.ts";
+import { addCommand } from "../../workspace/manifest/mod.ts";
 import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { committing, type RepoContext, requireRepo } from "./standing.ts";
 
@@ -21,6 +22,8 @@ interface RemoveFacts extends EditFacts {
   readonly clone: string | null;
   /** What is only in the clone. */
   readonly only_there: readonly string[];
+  /** The command that names it in the manifest again. */
+  readonly again: string;
 }
 
 /** Tickets work on their repositories by the names of the manifest. */
@@ -71,6 +74,7 @@ async function plan(
     edit,
     facts: {
       name: repo.name,
+      again: addCommand(repo),
       ...editFacts(edit),
       clone: there ? join(workspace, repo.path) : null,
       only_there: there ? onlyIn(snapshot) : [],
@@ -119,7 +123,7 @@ export const removeRepo = mutation({
       ],
     };
   },
-  irreversible: "the edit of the manifest; add the repository again: amof repo add NAME URL",
+  irreversible: ({ again }) => `the edit of the manifest; add the repository again: ${again}`,
   async execute(ctx, input) {
     const { edit, facts } = await plan(ctx, input.name);
     await ctx.perform([editStep(ctx.root, edit)]);
@@ -138,7 +142,7 @@ export const removeRepo = mutation({
             } log --branches --not --remotes`
             : `⚠ Its clone is still there, with ${list(only_there)} that only it has: ${clone}`,
         ]),
-        committing(file),
+        ...committing(file, `Remove ${name}`),
       ],
     ),
   }),

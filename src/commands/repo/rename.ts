@@ -6,6 +6,7 @@ import { SLUG } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
 import { type CommandContext, mutation } from "../../contract/mod.ts";
 import { blocks, patch } from "../../base/text/parts.ts";
+import { shellWord } from "../../base/text/words.ts";
 import {
   type EditFacts,
   editFacts,
@@ -119,7 +120,10 @@ export const renameRepo = mutation({
       alternatives: [`See what it has: amof -e ${ctx.ecosystem} manifest show`],
     };
   },
-  irreversible: "the edit of the manifest; rename it back: amof repo rename NAME NAME",
+  irreversible: ({ from, to }) =>
+    `the edit of the manifest; rename it back: amof repo rename ${shellWord(to)} ${
+      shellWord(from)
+    }`,
   async execute(ctx, input) {
     const { edit, facts, standing } = await plan(ctx, input.name, input.to);
     const { from, to, tickets } = facts;
@@ -135,6 +139,6 @@ export const renameRepo = mutation({
   },
   render: ({ from, to, file, diff }) => ({
     summary: `Renamed ${from} to ${to}.`,
-    details: blocks(patch(diff.trimEnd()), committing(file)),
+    details: blocks(patch(diff.trimEnd()), committing(file, `Rename ${from} to ${to}`)),
   }),
 });

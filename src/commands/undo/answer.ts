@@ -8,7 +8,7 @@ import { count, few } from "../../base/text/words.ts";
 import { noneStands, type Selecting } from "../../workspace/selection/mod.ts";
 import type { UndoFact } from "./plan.ts";
 import type { RemadeFact, UndoFacts } from "./facts.ts";
-import type { UnmadeFact } from "./unmake.ts";
+import { againOf, type UnmadeFact } from "./unmake.ts";
 import { commandWords } from "./find.ts";
 
 interface UndoRow {
@@ -32,7 +32,12 @@ export interface UndoData {
   /** What of the run is not brought back, such as what it did on remotes, or null. */
   readonly lasts: string | null;
   /** The workspace that went, because the run had made it, or null. */
-  readonly removed: Pick<UnmadeFact, "ticket_id" | "workspace" | "repos"> | null;
+  readonly removed:
+    | Pick<UnmadeFact, "ticket_id" | "workspace" | "repos"> & {
+      /** The command that uses its adopted clones again; absent where there was none. */
+      readonly again?: string;
+    }
+    | null;
   /** The workspace that came back, because the run had taken it away, or null. */
   readonly returned: Pick<RemadeFact, "ticket_id" | "workspace" | "repos"> | null;
   /** The clones that went, because the run had brought them into a workspace, or null. */
@@ -71,6 +76,7 @@ export function answerOf(facts: UndoFacts, left: string | null = null): UndoData
       ticket_id: made.ticket_id,
       workspace: made.workspace,
       repos: made.repos,
+      ...(Object.keys(made.adopted).length === 0 ? {} : { again: againOf(made) }),
     },
     returned: gone === null ? null : {
       ticket_id: gone.ticket_id,
@@ -94,13 +100,16 @@ export function lastsLines({ lasts }: Pick<UndoData, "lasts">): string[] {
 /** What a reader is told of a workspace that went. */
 function renderUnmade(
   { action, left }: UndoData,
-  { workspace, repos }: NonNullable<UndoData["removed"]>,
+  { workspace, repos, again }: NonNullable<UndoData["removed"]>,
 ): Rendered {
   return {
     summary: `Undid ${commandWords(action)}: removed ${workspace} with ${
       count(repos.length, "clone")
     }.`,
-    details: left === null ? "" : `⚠ Delete by hand: ${left}`,
+    details: [
+      ...(left === null ? [] : [`⚠ Delete by hand: ${left}`]),
+      ...(again === undefined ? [] : [`Use the adopted clones again: ${again}`]),
+    ],
   };
 }
 

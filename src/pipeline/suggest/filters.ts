@@ -63,7 +63,9 @@ export function withoutWorkspace(
 ): readonly Offer[] {
   const first = offers.findIndex((offer) => needsWorkspace(offer.id, situation));
   if (first < 0) return offers;
-  if (isElsewhere(situation)) {
+  // Adopted clones are used again by a command that is told of their place.
+  const isAdopted = asText(asRecord(situation.data["removed"])?.["again"]) !== null;
+  if (isAdopted || isElsewhere(situation)) {
     const left = offers.filter((offer) => !needsWorkspace(offer.id, situation));
     return left.length > 0 ? left : ofItsRun(situation);
   }

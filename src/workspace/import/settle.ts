@@ -3,11 +3,13 @@
  * that may be cloned. What cannot be carried over is told.
  */
 
-import { SLUG } from "../../base/ids.ts";
+import { isBranchName, SLUG } from "../../base/ids.ts";
+import { defined } from "../../base/object.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
 import { addressKey, withoutCredentials } from "../clones/address.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { addCommand } from "../manifest/command.ts";
 import { tidy } from "../manifest/document.ts";
 import { placeKey, placeProblem } from "../manifest/checks.ts";
 import type { Imported, Listed } from "./imported.ts";
@@ -25,6 +27,8 @@ export interface LeftOut {
   readonly reason: string;
   /** A command line after which it is taken. */
   readonly fix?: string;
+  /** The one that names it in the manifest that was made meanwhile, after that. */
+  readonly add?: string;
 }
 
 /** What a manifest can say of a list. */
@@ -49,6 +53,11 @@ function free(slug: string, taken: ReadonlySet<string>): string {
     const name = `${slug.slice(0, 64 - end.length)}${end}`;
     if (!taken.has(name.toLowerCase())) return name;
   }
+}
+
+/** Whether a version is the name of a branch, and not one of a commit or with what kind of name it is. */
+function isBranchOf(version: string | null): boolean {
+  return version !== null && isBranchName(version) && !/^(?:refs\/|[0-9a-f]{40})/.test(version);
 }
 
 /** Why a place in the workspace cannot be had, or null. */
@@ -105,8 +114,8 @@ export function settle(
   const names = new Set<string>();
   const places: string[] = [];
   const addresses = new Map<string, string>();
-  const leave = (what: string, reason: string) => {
-    leftOut.push({ what: cleanLine(what, 80), reason });
+  const leave = (what: string, reason: string, add?: string) => {
+    leftOut.push({ what: cleanLine(what, 80), reason, ...defined({ add }) });
   };
   for (const one of repos) {
     const what = cleanLine(one.what, 80);
@@ -120,12 +129,21 @@ export function settle(
     }
     const url = withoutCredentials(one.url);
     if (url !== one.url) notes.push(`${what}: the credentials in its address were left out`);
+    const slug = slugOf(one.name);
     const twin = addresses.get(addressKey(url));
     if (twin !== undefined) {
-      leave(what, `it has the same address as ${twin}`);
+      // A ticket would have one branch in both, so one of them is only read.
+      const readonly = settled.every((repo) => repo.name !== twin || !repo.readonly);
+      const [name, branch] = [free(slug, names), one.branch ?? one.version];
+      const add = { ...one, name, url, readonly, branch: isBranchOf(branch) ? branch : null };
+      leave(
+        what,
+        `it has the same address as ${twin}`,
+        addCommand({ ...add, tags: [], dependsOn: [] }),
+      );
+      names.add(name.toLowerCase());
       continue;
     }
-    const slug = slugOf(one.name);
     const name = free(slug, names);
     if (name !== one.name) notes.push(`${what}: it is called ${name}`);
     names.add(name.toLowerCase());

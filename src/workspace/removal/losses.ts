@@ -146,8 +146,14 @@ const WHAT: Readonly<Record<Loss["kind"], readonly [one: string, many: string]>>
     "annotated tag that the remote does not have",
     "annotated tags that the remote does not have",
   ],
-  annotated: ["annotated tag, pushed or not", "annotated tags, pushed or not"],
-  lfs: ["object of git-lfs, pushed or not", "objects of git-lfs, pushed or not"],
+  annotated: [
+    "annotated tag that its remote may not have",
+    "annotated tags that its remote may not have",
+  ],
+  lfs: [
+    "object of git-lfs that its remote may not have",
+    "objects of git-lfs that its remote may not have",
+  ],
   refs: ["piece of work that only other refs hold", "pieces of work that only other refs hold"],
   jj: ["commit that only jj has", "commits that only jj has"],
   hidden: [

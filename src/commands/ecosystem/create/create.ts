@@ -270,7 +270,7 @@ export const createEcosystem = mutation({
 
 /** What came, what did not, and what is not carried over. */
 function sourceParts(data: CreateData, all: boolean): Part[] {
-  const { repos, left_out: leftOut = [], notes = [] } = data;
+  const { name, repos, left_out: leftOut = [], notes = [] } = data;
   const came = table(
     ["repo", "branch", "url"],
     repos.map(({ name: repo, branch, url }) => [repo, branch ?? "", url]),
@@ -281,7 +281,10 @@ function sourceParts(data: CreateData, all: boolean): Part[] {
     ...(leftOut.length === 0 ? [] : [
       "",
       table(["left out", "reason"], leftOut.map(({ what, reason }) => [what, reason])),
-      ...leftOut.flatMap(({ fix }) => fix === undefined ? [] : [`To take it: ${fix}`]),
+      ...leftOut.flatMap(({ what, fix, add }) =>
+        [fix, add?.replace(/^amof /, `amof -e ${name} `)].filter((line) => line !== undefined)
+          .map((line, at) => `${at === 0 ? `To take ${what}` : "Then"}: ${line}`)
+      ),
     ]),
     ...(notes.length === 0 ? [] : ["", ...noteLines(notes)]),
   ];

@@ -78,7 +78,7 @@ for (
       "api: 1 piece of work that only other refs hold: refs/x/blob (a blob)",
     ]],
     ["an annotated tag", { refs: [ref("refs/tags/v1", { annotated: true })] }, [], [
-      "api: 1 annotated tag, pushed or not: v1",
+      "api: 1 annotated tag that its remote may not have: v1",
     ]],
     ["files that git overlooks", { hidden: ["h"] }, ["hidden"], [
       "api: 1 changed file that git was told to overlook: h",
@@ -107,7 +107,9 @@ for (
     ["what was amended", { reflogOnly: 1 }, [], [
       "api: 1 commit that was amended, rebased or reset away",
     ]],
-    ["objects of git-lfs", { lfsObjects: 2 }, [], ["api: 2 objects of git-lfs, pushed or not"]],
+    ["objects of git-lfs", { lfsObjects: 2 }, [], [
+      "api: 2 objects of git-lfs that its remote may not have",
+    ]],
   ] as readonly (readonly [
     string,
     Partial<RepoStock>,

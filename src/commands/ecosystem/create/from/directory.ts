@@ -4,7 +4,7 @@ import { basename, join, resolve } from "@std/path";
 import { toAmofError } from "../../../../base/error.ts";
 import { inPool } from "../../../../base/async/pool.ts";
 import type { CommandContext } from "../../../../contract/mod.ts";
-import { isOddName } from "../../../../git/mod.ts";
+import { isOddName, isUnsafeUrl } from "../../../../git/mod.ts";
 import { cleanLine } from "../../../../base/text/sanitize.ts";
 import { few, shellWord } from "../../../../base/text/words.ts";
 import { pathBelow } from "../../../../base/paths.ts";
@@ -13,7 +13,10 @@ import {
   type LeftOut,
   type Listed,
   listed,
+  slugOf,
 } from "../../../../workspace/import/mod.ts";
+import { withoutCredentials } from "../../../../workspace/clones/mod.ts";
+import { addCommand } from "../../../../workspace/manifest/mod.ts";
 import { whyOf } from "../../../../workspace/mod.ts";
 
 /** How deep clones are looked for below the directory: `host/owner/name` is three. */
@@ -137,10 +140,15 @@ async function look(
     if (only === undefined) return { what, reason: "it has no remote" };
     const shown = few([only, ...others].map((name) => cleanLine(name, 40)), 3);
     const reason = `it has no remote origin, only ${shown}`;
+    const address = others.length > 0 ? null : await remotes.address(only);
+    const there = address === null || isUnsafeUrl(address) ? null : withoutCredentials(address);
     return others.length > 0 ? { what, reason } : {
       what,
       reason,
       fix: `git -C ${shellWord(found.path)} remote rename ${shellWord(only)} origin`,
+      ...(there === null
+        ? {}
+        : { add: addCommand({ name: slugOf(basename(found.path)), url: there }) }),
     };
   }
   return listed({
