@@ -407,3 +407,18 @@ Deno.test({
     assertEquals(seen[at + 1], "+60 −1.", seen.join("\n"));
   },
 });
+
+Deno.test({
+  name: "amof audit keeps its columns in one line at every width of a terminal",
+  ignore: !POSIX, // a terminal is made by script
+  async fn() {
+    await using world = await World.withEcosystem({ repos: ["api"] });
+    await world.install();
+    for (const columns of [40, 80, 160]) {
+      const { lines } = await shown(world, ["audit"], columns);
+      for (const line of lines) assert(textWidth(line) <= columns, line);
+      assertMatch(lines.find((line) => line.startsWith("TIME")) ?? "", /^TIME +(?:CLIENT +)?TOOL/);
+      assertEquals(lines.filter((line) => /\bOUTCOME\b/.test(line) && !/^TIME/.test(line)), []);
+    }
+  },
+});

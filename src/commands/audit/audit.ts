@@ -150,7 +150,17 @@ export const auditCommand = query({
       ? "Entries appear when something could have been changed. Widen the search: amof audit"
       : [
         table(
-          ["time", "client", "tool", "ecosystem", "mode", "decision", "way", "outcome", "run"],
+          [
+            "time",
+            { name: "client", worth: 3 },
+            "tool",
+            { name: "ecosystem", worth: 4 },
+            { name: "mode", worth: 2 },
+            "decision",
+            { name: "way", worth: 1 },
+            "outcome",
+            "run",
+          ],
           entries.map((entry) => [
             say.time(entry.at),
             cleanLine(entry.client, 24),
@@ -166,6 +176,6 @@ export const auditCommand = query({
           ]),
         ),
         ...(next === null ? [] : [`Older ones: the same command with --before ${next}`]),
-      ].join("\n"),
+      ],
   }),
 });

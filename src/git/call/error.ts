@@ -233,6 +233,13 @@ Where none does, not even one that waits for an editor: rm ${shellWord(lock)}`,
         hint: `See how filters are set: git ${there}config --show-origin --get-regexp '^filter[.]'`,
       };
     }
+    case "line_ends": {
+      const there = call === undefined ? "" : `-C ${shellWord(call.cwd)} `;
+      return {
+        ...why,
+        hint: `Let git change them, and only warn: git ${there}config core.safecrlf warn`,
+      };
+    }
     case "host_key":
       return { ...why, hint: greet(result) };
     case "not_found":

@@ -61,6 +61,7 @@ export type GitErrorKind =
   | "no_git"
   | "no_program"
   | "filter"
+  | "line_ends"
   | "identity"
   | "too_old"
   | "no_directory"
@@ -87,6 +88,7 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
     "filter",
     /^error: external filter .* failed|: (?:clean|smudge) filter .* failed$|^warning: clone succeeded, but checkout failed/im,
   ],
+  ["line_ends", /^fatal: (?:LF|CRLF) would be replaced by (?:LF|CRLF) in /m],
   [
     "identity",
     /^\*\*\* please tell me who you are|^fatal: (?:no (?:name|email) was given|unable to auto-detect email|empty ident name)/im,

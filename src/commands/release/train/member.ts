@@ -129,6 +129,17 @@ async function pushMember(
     );
 }
 
+/** What helps with one release as a train of that repository alone. */
+export function ofTrain(hint: string, repo: string, push = true): string {
+  return hint.replace(
+    /amof release (?:(promote)|(?=(?:patch|minor|major)\b))([^\n]*)/g,
+    (_, promote: string | undefined, rest: string) =>
+      `amof release train ${promote ?? "bump "}${rest} --repo ${repo}${
+        push || rest.includes("--no-push") ? "" : " --no-push"
+      }`,
+  );
+}
+
 /** What becomes of a repository that was looked at. */
 async function decide(
   ctx: CommandContext,
@@ -174,7 +185,7 @@ async function decide(
       : { kind: "refused", repo, problems: plan.validation.errors };
   } catch (error) {
     if (!(error instanceof AmofError) || error.code !== "invalid_transition") throw error;
-    return refused(repo, "ladder", error.message, error.hint ?? "See: amof release train status");
+    return refused(repo, "ladder", error.message, ofTrain(error.hint, repo.name, push));
   }
 }
 

@@ -213,6 +213,11 @@ Deno.test("classifyGitFailure() tells a call that was cancelled", async () => {
 
 const RECORDED: readonly (readonly [string, GitErrorKind, string])[] = [
   [
+    "line ends that would not come back",
+    "line_ends",
+    "fatal: LF would be replaced by CRLF in x.txt",
+  ],
+  [
     "an unknown host over HTTPS",
     "network",
     "fatal: unable to access 'https://nope.invalid/x.git/': Could not resolve host: nope.invalid",
