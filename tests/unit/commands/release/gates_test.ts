@@ -274,6 +274,18 @@ Deno.test("judge() tells the command that helps, to be pasted anywhere", () => {
       "Put it away: git -C /shop stash push --include-untracked",
     ],
     [
+      { changes: ["ecosystems/demo/lock.json", "ecosystems/demo/ecosystem.yaml"] },
+      "clean",
+      "Add it: git -C /shop add -- ecosystems/demo/lock.json ecosystems/demo/ecosystem.yaml",
+      "Commit it: git -C /shop commit -m 'Change ecosystems' -- ecosystems/demo/lock.json ecosystems/demo/ecosystem.yaml",
+    ],
+    [
+      { changes: ["ecosystems/demo/lock.json", "x"] },
+      "clean",
+      "See what to commit: git -C /shop status",
+      "Put it away: git -C /shop stash push --include-untracked",
+    ],
+    [
       { inProgress: "merge" },
       "in_progress",
       "See how it is finished or aborted: git -C /shop status",
