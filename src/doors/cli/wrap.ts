@@ -18,7 +18,7 @@ const UNITS = new RegExp(`( *)(${COMMAND}\\S*|\\S+)`, "g");
 /** What begins a line whose second column, or text behind a sign, goes on below itself; empty for none. */
 function leftOf(line: string): string {
   return /^(?: +\S.*?|[^:]+:) {2,}(?=\S)/.exec(line)?.[0] ??
-    /^ *[-–✓✗⚠] (?=\S)/.exec(line)?.[0] ?? "";
+    /^ *(?:[-–✓✗⚠]|fix:) (?=\S)/.exec(line)?.[0] ?? "";
 }
 
 /**

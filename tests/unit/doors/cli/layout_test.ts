@@ -304,3 +304,13 @@ Deno.test("columns stand below each other behind wide characters, at every width
     assertEquals(new Set(starts).size, 1, lines.join("\n"));
   }
 });
+
+Deno.test("wrapLine() sets every line of what mends a problem below its first", () => {
+  const command = "git -C /a/long/way/to/a/repository switch main";
+  const lines = `    fix: ${command}\n         ${command}`.split("\n");
+  assertEquals(lines.flatMap((line) => wrapLine(line, 40)), [
+    "    fix:",
+    `         ${command}`,
+    `         ${command}`,
+  ]);
+});
