@@ -416,3 +416,89 @@ Deno.test({
     assertEquals((await sync(world)).code, 0);
   },
 });
+
+/** A ticket whose branches are at their remotes, where a colleague has committed to each since. */
+function shared(repos: readonly string[]): Promise<World> {
+  return World.like(`a ticket shared in ${repos.join(", ")}`, async (world) => {
+    await world.makeInstalled({ repos: [...repos] });
+    assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+    for (const repo of repos) await mine(world, repo, "first");
+    assertEquals((await world.amof(["push", "--yes"])).code, 0);
+    for (const repo of repos) await advance(world, repo, "feature/T-1");
+  });
+}
+
+/** Commits a file in a clone. */
+async function mine(world: World, repo: string, name: string): Promise<void> {
+  await Deno.writeTextFile(join(world.clone(repo), `${name}.txt`), "mine\n");
+  await world.git(world.clone(repo), "add", ".");
+  await world.git(world.clone(repo), "commit", "--quiet", "-m", name);
+}
+
+Deno.test("amof sync fast-forwards the branch of the ticket to its own remote branch, and undo takes that back", async () => {
+  await using world = await shared(["api", "web"]);
+  await advance(world, "web");
+  const before = await world.git(world.clone("api"), "rev-parse", "HEAD");
+  const plan = await world.amof(["sync", "--dry-run"]);
+  assertStringIncludes(plan.stdout, "Fetch and fast-forward api, and feature/T-1 there");
+  assertEquals(await world.git(world.clone("api"), "rev-parse", "HEAD"), before);
+  const ran = await sync(world);
+  assertEquals(outcome(ran), [["api", "updated", null], ["web", "updated", null]]);
+  assertEquals(rows(ran.json(), "result", "repos").map(({ branch, detail }) => [branch, detail]), [
+    ["feature/T-1", "feature/T-1 moved forward by 1 commit"],
+    ["main", "1 commit pulled, feature/T-1 moved forward by 1 commit"],
+  ]);
+  for (const repo of ["api", "web"]) {
+    const tips = await world.git(world.clone(repo), "rev-parse", "HEAD", "@{upstream}");
+    const [here, there] = tips.split("\n");
+    assertEquals(here, there);
+  }
+  assertEquals((await world.amof(["status", "--check"])).code, 0);
+  assertEquals((await world.amof(["undo", "--yes"])).code, 0);
+  assertEquals(await world.git(world.clone("api"), "rev-parse", "HEAD"), before);
+  assertEquals(await world.git(world.clone("api"), "status", "--porcelain"), "");
+});
+
+Deno.test("amof sync leaves the branch of a ticket where it is no fast-forward over nothing, and says the way on", async () => {
+  await using world = await shared(["dirty", "diverged", "hidden", "other", "astray"]);
+  const at = (repo: string) => world.clone(repo);
+  await Deno.writeTextFile(join(at("dirty"), "first.txt"), "changed\n");
+  await mine(world, "diverged", "second");
+  await world.git(at("hidden"), "fetch", "--quiet");
+  const coming = await world.git(at("hidden"), "diff", "--name-only", "HEAD", "@{upstream}");
+  await Deno.writeTextFile(join(at("hidden"), ".git/info/exclude"), coming);
+  await Deno.writeTextFile(join(at("hidden"), coming), "only here\n");
+  await world.git(at("other"), "branch", "--quiet", "--set-upstream-to", "origin/main");
+  await world.git(at("astray"), "switch", "--quiet", "--create", "mine", "feature/T-1");
+  const repos = ["dirty", "diverged", "hidden", "other", "astray"];
+  const heads = () => Promise.all(repos.map((repo) => world.git(at(repo), "rev-parse", "HEAD")));
+  const before = await heads();
+  const ran = await sync(world);
+  assertEquals(ran.code, 5, ran.stdout);
+  assertEquals(outcome(ran), [
+    ["dirty", "skipped", "dirty"],
+    ["diverged", "skipped", "diverged"],
+    ["hidden", "failed", null],
+    ["other", "up_to_date", null],
+    ["astray", "up_to_date", null],
+  ]);
+  assertEquals(await heads(), before);
+  assertEquals(await Deno.readTextFile(join(at("hidden"), coming)), "only here\n");
+  const fixes = rows(ran.json(), "result", "repos").map(({ fix }) => String(fix));
+  assertMatch(fixes[2] ?? "", /move them away, then repeat/);
+  for (const line of fixes.slice(0, 2)) {
+    const pasted = await world.command("sh", ["-c", line], { cwd: world.control });
+    assertEquals(pasted.code, 0, `${line}: ${pasted.stderr}`);
+  }
+  assertEquals(await Deno.readTextFile(join(at("dirty"), "first.txt")), "changed\n");
+});
+
+Deno.test("amof status sends a ticket's branch that is only behind its own remote branch to amof sync", async () => {
+  await using world = await shared(["api", "web"]);
+  for (const repo of ["api", "web"]) await world.git(world.clone(repo), "fetch", "--quiet");
+  const { stdout } = await world.amof(["status"]);
+  assertMatch(
+    stdout,
+    /^⚠ api and web: 1 commit behind origin\/feature\/T-1\n +fix: amof sync --repo api,web$/m,
+  );
+});

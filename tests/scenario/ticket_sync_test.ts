@@ -154,3 +154,21 @@ Deno.test("amof sync in a ticket asks the remote where a fresh mirror knows less
   await pushed(["--allow-empty", "-m", "One more"]);
   await pushed(["--allow-empty", "--amend", "-m", "Another"]);
 });
+
+Deno.test("amof sync in a ticket with a workspace of its own brings its branch to its own remote branch", async () => {
+  await using world = await twoTickets();
+  const work = clone(world, "P-1");
+  await world.git(work, "commit", "--quiet", "--allow-empty", "-m", "Mine");
+  await world.git(work, "push", "--quiet", "--set-upstream", "origin", "feature/P-1");
+  const other = join(world.directory, "colleague");
+  const from = ["--branch", "feature/P-1", world.url("api"), other];
+  await world.git(world.directory, "clone", "--quiet", ...from);
+  await world.git(other, "commit", "--quiet", "--allow-empty", "-m", "Theirs");
+  await world.git(other, "push", "--quiet");
+  const ran = await world.amof(["sync", "-t", "P-1", "--fresh", "0", "--repo", "api"]);
+  assertStringIncludes(ran.stdout, "feature/P-1 moved forward by 1 commit");
+  assertEquals(
+    await world.git(work, "rev-parse", "HEAD"),
+    await world.git(other, "rev-parse", "HEAD"),
+  );
+});

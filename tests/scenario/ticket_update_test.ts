@@ -76,7 +76,7 @@ Deno.test("amof ticket update fetches and merges the base branch, and a second t
   );
 });
 
-Deno.test("amof ticket update tells of commits that only the branch's own remote branch has, with what brings them", async () => {
+Deno.test("amof ticket update waits for commits that only the branch's own remote branch has, and says what brings them", async () => {
   await using world = await ticketBehind(false);
   for (const repo of ["api", "web"]) {
     const clone = world.clone(repo);
@@ -87,15 +87,38 @@ Deno.test("amof ticket update tells of commits that only the branch's own remote
     await world.git(clone, "reset", "--quiet", "--hard", "HEAD~1");
   }
   await world.git(world.clone("api"), "pull", "--quiet", "--no-rebase", "origin", "main");
+  const head = await world.git(world.clone("web"), "rev-parse", "HEAD");
   const told = await world.amof(["ticket", "update"]);
-  assertEquals(told.code, 0, told.stderr);
-  assertMatch(told.stdout, /^api .* up to date +1 commit behind its own remote branch$/m);
-  assertMatch(told.stdout, /^web .* updated +1 commit of main, merged; 1 commit behind its own/m);
-  const fixes = [...told.stdout.matchAll(/fix: git -C (\S+) (pull .*)$/gm)];
-  assertEquals(fixes.map(([, at]) => at), [world.clone("api"), world.clone("web")]);
-  for (const [, at = "", words = ""] of fixes) await world.git(at, ...words.split(" "));
-  const after = await world.amof(["ticket", "update"]);
-  assertEquals([after.code, after.stdout.includes("behind its own")], [0, false], after.stdout);
+  assertEquals(told.code, 5, told.stderr);
+  assertMatch(told.stdout, /^api .* up to date +2 ahead and 1 behind its remote branch$/m);
+  assertMatch(told.stdout, /^✗ web .* skipped +1 commit behind its remote branch$/m);
+  assertStringIncludes(told.stderr, "amof sync --repo web");
+  assertEquals(await world.git(world.clone("web"), "rev-parse", "HEAD"), head);
+  const plan = await world.amof(["ticket", "update", "--dry-run"]);
+  assertStringIncludes(plan.stdout, "web  held back: 1 commit behind its remote branch");
+  const [, at = "", words = ""] = /fix: .*: git -C (\S+) (pull .*)$/m.exec(told.stdout) ?? [];
+  await world.git(at, ...words.split(" "));
+  assertEquals((await world.amof(["sync", "--repo", "web"])).code, 0);
+  const after = await update(world);
+  assertEquals(outcome(after), [["api", "up_to_date", null], ["web", "updated", null]]);
+});
+
+Deno.test("amof ticket update of another ticket than the active one waits for its own remote branch, too", async () => {
+  await using world = await ticketBehind(false);
+  const clone = world.clone("web");
+  await write(world, clone, "more.txt", "more\n");
+  assertEquals((await world.amof(["push", "--yes"])).code, 0);
+  await world.git(clone, "reset", "--quiet", "--hard", "HEAD~1");
+  assertEquals((await world.amof(["ticket", "switch", "main"])).code, 0);
+  const told = await world.amof(["ticket", "update", "T-1"]);
+  assertEquals(told.code, 5, told.stdout);
+  const fixes = /: (amof ticket switch T-1)\n(amof sync --repo web)$/m.exec(told.stderr)?.slice(1);
+  assertEquals(fixes?.length, 2, told.stderr);
+  for (const line of fixes ?? []) {
+    assertEquals((await world.amof(line.split(" ").slice(1))).code, 0, line);
+  }
+  const after = await world.amof(["ticket", "update", "T-1"]);
+  assertEquals(after.code, 0, after.stderr);
 });
 
 for (const says of ["status", "push"]) {
@@ -105,7 +128,7 @@ for (const says of ["status", "push"]) {
     await write(world, api, "colleague.txt", "theirs\n");
     await world.git(api, "push", "--quiet", "--set-upstream", "origin", "feature/T-1");
     await world.git(api, "reset", "--quiet", "--hard", "HEAD~1");
-    assertEquals((await update(world, "--repo=api")).code, 0);
+    await world.git(api, "pull", "--quiet", "--no-rebase", "origin", "main");
     const ran = await world.amof([says, "--json", ...(says === "push" ? ["--yes"] : [])]);
     const said = says === "push"
       ? pick(ran.json(), "hint")

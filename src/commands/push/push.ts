@@ -8,9 +8,9 @@
 import { foldingInput } from "../../contract/input.ts";
 import { mutation, onlyTyped, type Result, unlisted } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { foldedRepos, type Part } from "../../base/text/parts.ts";
+import { foldedRepos, noteLines, type Part } from "../../base/text/parts.ts";
 import { Brief, MANY, table } from "../../base/text/table.ts";
-import { count, few, fixLine } from "../../base/text/words.ts";
+import { count, few } from "../../base/text/words.ts";
 import { allowNoTouch } from "../../workspace/manifest/mod.ts";
 import { type Outcome, outcomeOf } from "../../contract/outcome.ts";
 import {
@@ -265,9 +265,7 @@ export const push = mutation({
           IDLE,
         ),
         ...asideLines(held),
-        ...pushed.flatMap(({ name, detail, fix }) =>
-          fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 300)}${fixLine(fix)}`]
-        ),
+        ...noteLines(pushed, true),
         ...pullRequestLines(data.repos),
       ],
     };

@@ -16,7 +16,15 @@ import { type Need, syncOf } from "./head.ts";
 
 type News = Pick<
   RepoSnapshot,
-  "repo" | "directory" | "git" | "inProgress" | "parting" | "remoteBase" | "barred"
+  | "repo"
+  | "directory"
+  | "expectedBranch"
+  | "git"
+  | "inProgress"
+  | "parting"
+  | "remoteBase"
+  | "barred"
+  | "address"
 >;
 
 /** What it takes to bring news of its upstream in, past new files that are in the way of them. */
@@ -70,7 +78,7 @@ export function boundNeeds(
 }
 
 function newsNeeds(
-  { repo, directory, git, inProgress, parting, remoteBase }: News,
+  { repo, directory, expectedBranch, git, inProgress, parting, remoteBase, address }: News,
   state: WorkspaceState | null,
 ): Need[] {
   const [ahead, behind] = [git?.ahead ?? 0, git?.behind ?? 0];
@@ -92,7 +100,9 @@ function newsNeeds(
   }
   const problem = `${count(behind, "commit")} behind ${cleanLine(upstream)}`;
   // Where it follows another branch than its own, as one that git was told, it goes by that alone.
-  return branch === repo.branch && upstream === remoteBase && !changed
+  const followed = branch === repo.branch ? remoteBase : `origin/${expectedBranch}`;
+  return branch !== null && [repo.branch, expectedBranch].includes(branch) &&
+      upstream === followed && !changed && address === null
     ? [{ problem, fix: syncOf([repo.name], state) }]
     : [{ problem, fix: pullThere(directory, from, "--ff-only") }];
 }

@@ -147,7 +147,9 @@ function isLate(
 ): boolean {
   const ticket = state?.tickets[state.active_ticket ?? ""];
   return behindBase > 0 && landed === null && inProgress === null && address === null &&
-    git !== null && git.branch !== null && ticket?.repos[repo.name] === git.branch;
+    // What colleagues have on its own remote branch comes first.
+    git !== null && git.branch !== null && (git.behind ?? 0) === 0 &&
+    ticket?.repos[repo.name] === git.branch;
 }
 
 /** The commits that wait to be pushed: none where a remote has all that the upstream lacks; null where git cannot know. */

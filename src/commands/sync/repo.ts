@@ -3,7 +3,6 @@
 import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
 import { type InProgress, useText } from "../../git/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
 import {
   isKnownLanded,
@@ -33,6 +32,7 @@ import {
   requireAdopted,
   whyOf,
 } from "../../workspace/mod.ts";
+import { withOwn } from "./own.ts";
 
 /** Why a repository was left as it is. */
 type SkipReason =
@@ -94,14 +94,17 @@ interface Apart {
   readonly checkedOut: boolean;
 }
 
+/** A repository in a workspace. */
+export interface At {
+  readonly repo: Repo;
+  readonly workspace: string;
+  readonly directory: string;
+}
+
 /** What is said of a base branch that has parted from that of the remote, and what brings it there. */
 async function partedRow(
   ctx: ExecuteContext,
-  { repo, workspace, directory }: {
-    readonly repo: Repo;
-    readonly workspace: string;
-    readonly directory: string;
-  },
+  { repo, workspace, directory }: At,
   { head, ahead, behind, checkedOut }: Apart,
 ): Promise<SyncRow> {
   const repository = ctx.git.at(directory, repo.name);
@@ -164,37 +167,10 @@ async function advanceCheckedOut(
   });
 }
 
-/** What is said of the branch that stays checked out, and what brings it where its own remote branch is. */
-async function staying(
-  ctx: ExecuteContext,
-  { repo, directory, branch }: {
-    readonly repo: Repo;
-    readonly directory: string;
-    readonly branch: string;
-  },
-): Promise<Pick<SyncRow, "detail" | "fix">> {
-  const repository = ctx.git.at(directory, repo.name);
-  const [here, there] = [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`];
-  const refs = await repository.refs.peek([here, there]);
-  const stays = `stays on ${cleanLine(branch, 60)}`;
-  const isSame = !refs.has(here) || !refs.has(there) || refs.get(here) === refs.get(there);
-  const behind = isSame ? 0 : await repository.history.countBetween(here, there) ?? 0;
-  if (behind === 0) return { detail: stays, fix: null };
-  const ahead = await repository.history.countBetween(there, here) ?? 0;
-  return {
-    detail: `${stays}, ${
-      ahead === 0 ? count(behind, "commit") : `${ahead} ahead and ${behind}`
-    } behind its remote branch`,
-    fix: pullThere(directory, { branch }, ahead === 0 ? "--ff-only" : "--rebase=merges"),
-  };
-}
-
 /** Moves the base branch forward while another branch is checked out. */
 async function advanceBehind(
   ctx: ExecuteContext,
-  repo: Repo,
-  directory: string,
-  branch: string,
+  { repo, directory }: At,
 ): Promise<SyncRow | Apart> {
   const here = `refs/heads/${repo.branch}`;
   const repository = ctx.git.at(directory, repo.name);
@@ -205,9 +181,8 @@ async function advanceBehind(
   if (next === undefined) {
     return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
   }
-  const stays = await staying(ctx, { repo, directory, branch });
   if (old === undefined || old === next || await repository.history.isAncestor(next, old)) {
-    return row(repo, { result: "up_to_date", ...stays });
+    return row(repo, { result: "up_to_date" });
   }
   if (!await repository.history.isAncestor(old, next)) {
     const ahead = await repository.history.countBetween(next, old) ?? 0;
@@ -236,8 +211,7 @@ async function advanceBehind(
   return row(repo, {
     result: "updated",
     commits,
-    ...stays,
-    detail: `${count(commits, "commit")} pulled, ${stays.detail}`,
+    detail: `${count(commits, "commit")} pulled`,
   });
 }
 
@@ -280,10 +254,7 @@ export async function syncOne(
     const mirror = await fetchOrigin(ctx, sources, repo, directory);
     const unfetched = await fetchOthers(ctx, sources, repo, directory);
     repo = await asFetched(ctx, repo, directory);
-    const found = await advance(ctx, repo, directory, activity);
-    const moved = "head" in found
-      ? await partedRow(ctx, { repo, workspace, directory }, found)
-      : found;
+    const moved = await advance(ctx, { repo, workspace, directory }, activity);
     const advanced = await withSubmodules(ctx, sources, { repo, directory, row: moved });
     const other = await otherAddress(ctx.git.at(directory, repo.name), repo.url);
     if (other === null) {
@@ -368,17 +339,20 @@ async function defaultInstead(
   }
 }
 
-/** Moves the base branch of a repository that was fetched as far as is safe. */
+/** Moves the base branch of a repository that was fetched, and that of a ticket, as far as is safe. */
 async function advance(
   ctx: ExecuteContext,
-  repo: Repo,
-  directory: string,
+  at: At,
   { inProgress }: { readonly inProgress: InProgress | null },
-): Promise<SyncRow | Apart> {
+): Promise<SyncRow> {
+  const { repo, directory } = at;
   if (inProgress !== null) return skipped(repo, "in_progress", `a ${inProgress} is in progress`);
   const branch = await ctx.git.at(directory).branches.current();
   if (branch === null) return skipped(repo, "detached", "HEAD is detached", "HEAD");
-  return branch === repo.branch
+  const isBase = branch === repo.branch;
+  const found = isBase
     ? await advanceCheckedOut(ctx, repo, directory)
-    : await advanceBehind(ctx, repo, directory, branch);
+    : await advanceBehind(ctx, at);
+  const moved = "head" in found ? await partedRow(ctx, at, found) : found;
+  return isBase ? moved : await withOwn(ctx, at, { row: moved, branch });
 }

@@ -1,8 +1,8 @@
 /**
  * `amof sync`: clones what is missing and brings the rest forward (WORKSPACE-15).
  *
- * Only fast-forwards, never a merge, never a checkout: a repository on a feature branch stays there while
- * its base branch moves. What cannot move safely is skipped with the reason. With nothing new it costs two
+ * Only fast-forwards, never a merge, never a checkout: a repository on a feature branch stays there while its base branch
+ * moves, and the branch of a ticket goes to where its own remote branch is. What cannot move safely is skipped with the reason. With nothing new it costs two
  * git processes per repository.
  */
 
@@ -14,8 +14,8 @@ import { foldingInput } from "../../contract/input.ts";
 import { type CommandContext, mutation, onlyTyped, type Result } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY, table } from "../../base/text/table.ts";
-import { foldedRepos } from "../../base/text/parts.ts";
-import { count, few, fixLine, list, remediesByRepo } from "../../base/text/words.ts";
+import { foldedRepos, noteLines } from "../../base/text/parts.ts";
+import { count, few, list, remediesByRepo } from "../../base/text/words.ts";
 import {
   refreshEditorFile,
   repoDirectory,
@@ -23,7 +23,9 @@ import {
   requireWorkspace,
   Tally,
   whyOf,
+  type WorkspaceState,
 } from "../../workspace/mod.ts";
+import { expectedBranch } from "../../workspace/clones/mod.ts";
 import { manifestFile, type Repo } from "../../workspace/manifest/mod.ts";
 import {
   askBranches,
@@ -59,15 +61,18 @@ interface SyncFacts {
     readonly action: "clone" | "update" | "leave";
     /** Why it is left; absent where it is not. */
     readonly why?: string;
+    /** The branch of the ticket that goes to where its own remote branch is; absent outside of a ticket. */
+    readonly branch?: string;
   }[];
   /** Base branches that the manifest does not name, as their remotes do; they are written down. */
   readonly asked: readonly AskedBranch[];
 }
 
 /** One line about what would be done. */
-function describe({ name, action, why }: SyncFacts["repos"][number]): string {
+function describe({ name, action, why, branch }: SyncFacts["repos"][number]): string {
+  const also = branch === undefined ? "" : `, and ${cleanLine(branch, 60)} there`;
   return why === undefined
-    ? `${action === "clone" ? "Clone" : "Fetch and fast-forward"} ${name}`
+    ? `${action === "clone" ? "Clone" : "Fetch and fast-forward"} ${name}${also}`
     : `Leave ${name}: ${cleanLine(why, 200)}`;
 }
 
@@ -76,13 +81,14 @@ async function planFor(
   ctx: CommandContext,
   workspace: string,
   repo: Repo,
+  branch: string,
 ): Promise<SyncFacts["repos"][number]> {
   const { name } = repo;
   try {
     const place = await repoDirectory(ctx.system, workspace, repo);
     // In a ticket nothing is cloned: what it had there cannot be had back from the remote alone.
     if (ctx.ticket !== null || (await ctx.system.files.list(place)).length > 0) {
-      return { name, action: "update" };
+      return { name, action: "update", ...(branch === repo.branch ? {} : { branch }) };
     }
     await requireAdopted(ctx.system, workspace, repo);
     return { name, action: "clone" };
@@ -99,14 +105,14 @@ interface SyncInput extends Selecting {
 async function chosen(
   ctx: CommandContext,
   input: SyncInput,
-): Promise<{ repos: readonly Repo[]; directory: string }> {
+): Promise<{ repos: readonly Repo[]; directory: string; state: WorkspaceState | null }> {
   const manifest = await scopeManifest(ctx);
   const { directory, state } = await requireWorkspace(ctx, ctx.root, manifest);
   const from = { manifest, workspace: directory, state, action: "sync" };
   const named = await select(ctx, from, input);
-  if (input.failed_from === undefined) return { repos: named, directory };
+  if (input.failed_from === undefined) return { repos: named, directory, state };
   const failed = await select(ctx, from, { only: [`failed=${input.failed_from}`] });
-  return { repos: named.filter((repo) => failed.includes(repo)), directory };
+  return { repos: named.filter((repo) => failed.includes(repo)), directory, state };
 }
 
 /** How many were synced, and which were not; the rows say why. */
@@ -203,9 +209,9 @@ export const sync = mutation({
   inTicket: true,
   readies: "after_sync",
   title: "Sync ecosystem",
-  summary: "Clone what is missing, fetch, and fast-forward base branches; never merges.",
+  summary: "Clone what is missing, fetch, and fast-forward branches; never merges.",
   description:
-    "One repository that fails stops no other: the exit code is 5 then, and --only failed repeats those. A repository on a feature branch stays there while its base branch moves. Dirty, diverged or detached repositories are skipped with the reason.",
+    "One repository that fails stops no other: the exit code is 5 then, and --only failed repeats those. Base branches move, and the checked-out branch of a ticket to its own remote branch; any other stays. Dirty, diverged or detached repositories are skipped with the reason.",
   flags: SELECTION_FLAGS,
   examples: ["sync", "sync --repo api --jobs 4", "sync --only failed"],
   input: (z) =>
@@ -221,8 +227,12 @@ export const sync = mutation({
       ...foldingInput(z),
     }),
   async preview(ctx, input) {
-    const { repos, directory } = await chosen(ctx, input);
-    const plans = await inPool(ctx.jobs, repos, (repo) => planFor(ctx, directory, repo));
+    const { repos, directory, state } = await chosen(ctx, input);
+    const plans = await inPool(
+      ctx.jobs,
+      repos,
+      (repo) => planFor(ctx, directory, repo, expectedBranch(repo, state)),
+    );
     const absent = repos.filter((_, index) => plans[index]?.action === "clone");
     const facts: SyncFacts = { repos: plans, asked: await askBranches(ctx, absent) };
     const missing = facts.repos.filter((repo) => repo.action === "clone").length;
@@ -328,9 +338,7 @@ export const sync = mutation({
         }.`,
       details: data.repos.length === 0 ? "Nothing to sync." : [
         input.all ? shown : shown.folding(isPlain(ordered), (index) => words(ordered[index])),
-        ...ordered.filter(({ result }) => result !== "failed").flatMap(({ name, detail, fix }) =>
-          fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 300)}${fixLine(fix)}`]
-        ),
+        ...noteLines(ordered.filter(({ result }) => result !== "failed"), input.all),
       ],
     };
   },

@@ -15,7 +15,7 @@ export {
   prefetch,
   type RepoSnapshot,
 } from "./inspect.ts";
-export { branchesOf } from "./branches.ts";
+export { branchesOf, expectedBranch } from "./branches.ts";
 export {
   type BranchStanding,
   compareWithBase,
@@ -31,5 +31,6 @@ export {
   rewrittenOf,
   tipsOf,
 } from "./merged.ts";
+export { type OwnNews, ownNewsOf } from "./own_remote.ts";
 export { nestedRepositories } from "./nested.ts";
 export { changesDigest, inTheWay } from "./changes.ts";

@@ -9,7 +9,7 @@ import { count, few } from "../../../base/text/words.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
 import type { Repository } from "../../../git/mod.ts";
 import { Joining } from "../../../git/write/mod.ts";
-import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
+import { type RepoSnapshot, rewrittenOf } from "../../../workspace/clones/mod.ts";
 import { branchAgainCommand } from "../../../workspace/tickets/mod.ts";
 import { cannotEnter, type TicketPlace } from "../preflight.ts";
 import {
@@ -54,7 +54,28 @@ function needsFiles(ticket: string, on: Pick<RepoSnapshot, "repo" | "git">): Hel
   );
 }
 
-/** What would happen to a branch that is not checked out, or why not. At most five git processes. */
+/** Waits for what the branch lacks of its own remote branch, as the checked-out one does; null where it lacks nothing. */
+async function behindThere(
+  repository: Repository,
+  on: Pick<RepoSnapshot, "repo" | "git">,
+  { branch, ticket }: Pick<Asked, "branch" | "ticket">,
+): Promise<HeldFact | null> {
+  const [here, there] = [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`];
+  const refs = await repository.refs.peek([here, there]);
+  if (!refs.has(there) || refs.get(here) === refs.get(there)) return null;
+  const apart = await repository.history.apart(here, there);
+  if (apart === null || apart.other === 0) return null;
+  const names = { branch, upstream: `origin/${branch}`, isBase: false };
+  if (apart.one > 0 && await rewrittenOf(repository, names) !== null) return null;
+  return held(
+    on,
+    `${count(apart.other, "commit")} behind its remote branch`,
+    "repo_diverged",
+    `go to it, and take that in first: amof ticket switch ${ticket}\namof sync --repo ${on.repo.name}`,
+  );
+}
+
+/** What would happen to a branch that is not checked out, or why not. At most six git processes. */
 export async function decideApart(
   ctx: CommandContext,
   place: TicketPlace,
@@ -84,6 +105,8 @@ export async function decideApart(
   if (fact.behind === 0 && offline) return { ...held(on, ""), up_to_date: true };
   const landed = whollyLanded(on, fact, ticket);
   if (landed !== null) return landed;
+  const late = fact.behind === 0 ? null : await behindThere(repository, on, { branch, ticket });
+  if (late !== null) return late;
   return fact.how === "rebase" && fact.own > 0 && fact.behind !== 0 ? needsFiles(ticket, on) : fact;
 }
 
@@ -131,6 +154,8 @@ export async function updateApart(
   if (behind === 0) return updateRow(fact, { result: "up_to_date" });
   const landed = whollyLanded(as(snapshot, branch), { ...fact, ...now }, ticket);
   if (landed !== null) return heldRow(landed);
+  const late = await behindThere(repository, as(snapshot, branch), { branch, ticket });
+  if (late !== null) return heldRow(late);
   const forward = now.own === 0;
   if (now.how === "rebase" && !forward) return heldRow(needsFiles(ticket, as(snapshot, branch)));
   const message = `Merge ${now.remote_base} into ${branch}`;

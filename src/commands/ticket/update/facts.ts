@@ -13,6 +13,7 @@ import { decideApart } from "./apart.ts";
 import { keptFor } from "../steps/update_kept.ts";
 import { type MiddleFact, planMiddle } from "./middle.ts";
 import {
+  behindOwn,
   compareWithBase,
   dirty,
   held,
@@ -103,6 +104,10 @@ async function decide(
   const fact = await compareWithBase(ctx, place, { snapshot, base, asked: input.how });
   const landed = whollyLanded(snapshot, fact, id);
   if (landed !== null) return landed;
+  const late = (fact.behind ?? 0) > 0
+    ? await behindOwn(ctx, { snapshot, state: place.state })
+    : null;
+  if (late !== null) return late;
   const files = git === null ? 0 : inTheWay(git);
   if (files > 0 && (fact.behind ?? 0) > 0) {
     if (!input.stash) return dirty(snapshot, files, fact.behind ?? 0);

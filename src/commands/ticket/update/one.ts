@@ -16,6 +16,7 @@ import {
   staysKept,
 } from "../steps/update_kept.ts";
 import {
+  behindOwn,
   compareWithBase,
   dirty,
   type How,
@@ -38,7 +39,7 @@ import {
   withoutBase,
 } from "./row.ts";
 import { isBaseBranch, jointRef } from "../../../workspace/tickets/mod.ts";
-import { overtakenWords, pullThere, type WorkspaceState } from "../../../workspace/mod.ts";
+import { overtakenWords, type WorkspaceState } from "../../../workspace/mod.ts";
 import { jointOf, updateApart } from "./apart.ts";
 import { mendNow } from "../steps/update_tidy.ts";
 import { shortSha } from "../../../base/ids.ts";
@@ -170,25 +171,21 @@ async function bringNews(
  * base branch alone.
  */
 async function besideRemote(
-  repository: Repository,
+  ctx: ExecuteContext,
   row: UpdateRow,
-  { git, directory, repo }: RepoSnapshot,
+  snapshot: RepoSnapshot,
   state: WorkspaceState | null,
 ): Promise<UpdateRow> {
+  const { git, directory, repo } = snapshot;
   const { branch } = row;
   const [behind, upstream] = [git?.behind ?? 0, `origin/${branch}`];
   if (row.code !== null || git?.upstream !== upstream) return row;
   const isUpdated = row.result === "updated";
   if (behind === 0 && !(isUpdated && row.how === "rebase")) return row;
-  const isAhead = (git.ahead ?? 0) > 0 || isUpdated;
   const also = (said: string) => row.detail === "" ? said : `${row.detail}; ${said}`;
-  const before = isAhead
-    ? await rewrittenOf(repository, {
-      branch,
-      upstream,
-      isBase: isBaseBranch(state, repo, branch),
-    })
-    : null;
+  const repository = ctx.git.at(directory, repo.name);
+  const names = { branch, upstream, isBase: isBaseBranch(state, repo, branch) };
+  const before = (git.ahead ?? 0) > 0 || isUpdated ? await rewrittenOf(repository, names) : null;
   if (before !== null && !await repository.history.isAncestor(before.was, "HEAD")) {
     const head = await repository.refs.resolve("HEAD") ?? "";
     const words = { directory, branch, head, behind };
@@ -196,11 +193,8 @@ async function besideRemote(
     const back = isUpdated ? "\ntake the update back: amof undo" : "";
     return { ...row, detail: also(note), fix: `${fix}${back}` };
   }
-  return behind === 0 ? row : {
-    ...row,
-    detail: also(`${count(behind, "commit")} behind its own remote branch`),
-    fix: pullThere(directory, { branch }, isAhead ? "--rebase=merges" : "--ff-only"),
-  };
+  const late = await behindOwn(ctx, { snapshot, state });
+  return late === null ? row : { ...row, detail: also(late.detail), fix: late.fix };
 }
 
 /** Fetches, and brings the base branch in. Never throws: what failed is in the row. */
@@ -240,7 +234,7 @@ export function updateOne(
     const { stashes } = snapshot.git;
     if (behind === 0) {
       const row = await besideRemote(
-        repository,
+        ctx,
         updateRow(fact, { result: "up_to_date" }),
         snapshot,
         place.state,
@@ -250,8 +244,10 @@ export function updateOne(
     }
     const landed = whollyLanded(snapshot, now, ticket);
     if (landed !== null) return heldRow(landed);
+    const late = await behindOwn(ctx, { snapshot, state: place.state });
+    if (late !== null) return heldRow(late);
     const ready = { repository, onLine, snapshot, stashes, files: inTheWay(snapshot.git) };
     const row = await bringNews(ctx, site, fact, { ...ready, stash, now: { ...now, behind } });
-    return await besideRemote(repository, row, snapshot, place.state);
+    return await besideRemote(ctx, row, snapshot, place.state);
   });
 }

@@ -8,10 +8,17 @@ import { count, shellWord } from "../../../base/text/words.ts";
 import {
   landingOf,
   otherAddressWords,
+  ownNewsOf,
   type RepoSnapshot,
   tipsOf,
 } from "../../../workspace/clones/mod.ts";
-import { finishThere, listConflicts, unreadText } from "../../../workspace/mod.ts";
+import {
+  finishThere,
+  listConflicts,
+  unreadText,
+  type WorkspaceState,
+} from "../../../workspace/mod.ts";
+import { isBaseBranch } from "../../../workspace/tickets/mod.ts";
 import { headNeeds, wayThere } from "../../status/head.ts";
 import type { TicketPlace } from "../preflight.ts";
 
@@ -151,6 +158,32 @@ export function dirty(
     "repo_dirty",
     `commit the changes: amof commit --repo ${snapshot.repo.name} -m TEXT\nlet them stand aside: the same command with --stash`,
   );
+}
+
+/**
+ * Waits for what the checked-out branch lacks of its own remote branch, for colleagues may have brought the base branch in
+ * there already; null where it lacks nothing that is to be brought in.
+ */
+export async function behindOwn(
+  ctx: CommandContext,
+  { snapshot, state }: { readonly snapshot: RepoSnapshot; readonly state: WorkspaceState | null },
+): Promise<HeldFact | null> {
+  const { repo, git, directory } = snapshot;
+  const branch = git?.branch ?? null;
+  if (branch === null || git?.behind === 0) return null;
+  const news = await ownNewsOf(ctx.git.at(directory, repo.name), {
+    directory,
+    branch,
+    url: repo.url,
+    isBase: isBaseBranch(state, repo, branch),
+    isExpected: true,
+  });
+  if (news === null || news.reason === "rewritten") return null;
+  const code = news.reason === "dirty" ? "repo_dirty" : "repo_diverged";
+  const fix = `take in first what its remote branch has: ${
+    news.fix ?? `amof sync --repo ${repo.name}`
+  }`;
+  return held(snapshot, news.note, code, fix);
 }
 
 /** Refuses to keep changes where earlier ones are kept. */

@@ -8,9 +8,9 @@
 import { foldingInput } from "../../../contract/input.ts";
 import { mutation, type Result } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { foldedRepos } from "../../../base/text/parts.ts";
+import { foldedRepos, noteLines } from "../../../base/text/parts.ts";
 import { table } from "../../../base/text/table.ts";
-import { count, few, fixLine } from "../../../base/text/words.ts";
+import { count, few } from "../../../base/text/words.ts";
 import { type Outcome, outcomeOf } from "../../../contract/outcome.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { updateAll } from "./all.ts";
@@ -250,9 +250,7 @@ export const updateTicket = mutation({
         input.all
           ? shown
           : shown.folding(isPlain, (index) => (ordered[index]?.result ?? "").replaceAll("_", " ")),
-        ...rest.flatMap(({ name, detail, fix }) =>
-          fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 300)}${fixLine(fix)}`]
-        ),
+        ...noteLines(rest, input.all),
       ],
     };
   },
