@@ -59,14 +59,18 @@ Deno.test("a branch that was deleted at its remote unmerged is told so, and its 
   const status = await world.amof(["status"]);
   assertStringIncludes(
     status.stdout,
-    `⚠ api: ${gone}\n    fix: amof push --repo api\n`,
+    `⚠ api: ${gone}\n    fix: amof push --repo api --allow-merged\n`,
   );
   const said = (await world.amof(["status", "--json"])).json();
   const offered = rows(said, "suggested_actions").map(({ id }) => id);
   assertEquals(offered.includes("push_ecosystem"), false, offered.join());
   assertStringIncludes((await world.amof(["branches"])).stdout, "no, gone at origin");
+  const held = await world.amof(["push", "--yes"]);
+  assertEquals(held.code, 1, held.stdout);
+  assertStringIncludes(held.stderr, gone);
+  assertEquals(await world.git(remote, "branch", "--list", "feature/T-1"), "");
   assertStringIncludes(
-    (await world.amof(["push", "--dry-run"])).stdout,
+    (await world.amof(["push", "--dry-run", "--allow-merged"])).stdout,
     "(2 commits ahead, gone at its remote: made again)",
   );
   // From another branch, too.
@@ -76,7 +80,7 @@ Deno.test("a branch that was deleted at its remote unmerged is told so, and its 
     "feature/T-1 (↑2, gone at its remote)",
   );
   await world.git(world.clone("api"), "switch", "--quiet", "feature/T-1");
-  const again = await world.amof(["push", "--repo", "api", "--yes", "--json"]);
+  const again = await world.amof(["push", "--repo", "api", "--allow-merged", "--yes", "--json"]);
   assertEquals(again.code, 0, again.stdout);
   assertEquals(await statusOf(world), "OK");
 });

@@ -357,3 +357,20 @@ Deno.test("of a branch that has partly landed as many commits are lost as its st
     assertMatch(String(pick(preview.json(), "effects")), /with 2 commits that are nowhere else/);
   }
 });
+
+Deno.test("what was committed to the base branch here and went with the ticket is merged where it was squashed", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  await Deno.writeTextFile(join(clone, "new.txt"), "by mistake\n");
+  await world.git(clone, "add", ".");
+  await world.git(clone, "commit", "--quiet", "-m", "By mistake");
+  assertEquals((await world.amof(["ticket", "start", "T-1", "--carry", "--quiet"])).code, 0);
+  assertEquals((await world.amof(["push", "--yes", "--quiet"])).code, 0);
+  const host = join(world.directory, "host");
+  await world.git(world.directory, "clone", "--quiet", join(world.remotes, "api.git"), host);
+  await world.git(host, "merge", "--quiet", "--squash", "origin/feature/T-1");
+  await world.git(host, "commit", "--quiet", "-m", "T-1 (#1)");
+  await world.git(host, "push", "--quiet", "origin", "main", ":feature/T-1");
+  const dry = await world.amof(["ticket", "end", "T-1", "--cleanup", "--dry-run"]);
+  assertMatch(dry.stdout, /^Delete feature\/T-1 of api, in main as one commit, \w+$/m);
+});

@@ -19,7 +19,7 @@ import {
 } from "../../workspace/tickets/mod.ts";
 import { headNeeds, newTicketOf, wayThere } from "../status/head.ts";
 import { nestedNeeds } from "../status/inside.ts";
-import { landedNeed, unpushedNeeds } from "../status/needs.ts";
+import { keepingEnd, landedNeed, unpushedNeeds } from "../status/needs.ts";
 
 /** How a branch stands to the branch of its name on the remote. */
 export interface Ahead {
@@ -240,9 +240,9 @@ export function isFeatureBranch(
 }
 
 /**
- * Holds a branch back that its remote had and has no more, where nothing tells why: a branch of no ticket may have been
- * renamed there, as base branches are, and without a base branch nobody knows whether it was merged. Null where that is
- * agreed to. What is known to be merged is not asked about here.
+ * Holds a branch back that its remote had and has no more: somebody deleted it there, and a branch of no ticket may have
+ * been renamed, as base branches are. Null where it was agreed to that it is made again. What is known to be merged is not
+ * asked about here.
  */
 export function vanished(
   snapshot: RepoSnapshot,
@@ -257,8 +257,7 @@ export function vanished(
   },
 ): SkipFact | null {
   const { repo } = snapshot;
-  const isHeld = isFeature ? !hasBase && input.allow_merged !== true : !input.allow_base;
-  if (!isHeld) return null;
+  if (isFeature ? input.allow_merged === true : input.allow_base) return null;
   const again = taking(snapshot, {
     ...input,
     ...(isFeature ? { allow_merged: true } : { allow_base: true }),
@@ -268,12 +267,17 @@ export function vanished(
   return skip(
     snapshot,
     "branch_gone",
-    isFeature
-      ? `${name} is gone at its remote, which has no ${base} to tell whether it was merged`
-      : `${name} is gone at its remote, where it may have been renamed`,
+    `${name} is gone at its remote, ${
+      !isFeature
+        ? "where it may have been renamed"
+        : hasBase
+        ? `and its work is not in ${base}`
+        : `which has no ${base} to tell whether it was merged`
+    }`,
     [
       ...(isFeature ? [] : joining(snapshot, state, false)),
       `make the branch again all the same: amof ${again}`,
+      ...keepingEnd(snapshot, state).map((line) => `end the ticket, which keeps it here: ${line}`),
     ].join("\n"),
   );
 }

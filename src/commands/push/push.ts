@@ -137,7 +137,7 @@ export const push = mutation({
   title: "Push ecosystem",
   summary: "Push local commits of writable repositories; never forces.",
   description:
-    "Dirty repositories are held back unless --commit is given, base branches unless --allow-base. Repositories that are behind their remote branch are held back, and so are branches that the remote no longer has because their work is merged (unless --allow-merged), and so are changes of no-touch paths (guardrails.no_touch_paths of the manifest) and, with --commit, new files that look secret. At a terminal --commit without -m opens the editor that git would open. A push that fails stops no other (exit code 5).",
+    "Dirty repositories are held back unless --commit is given, base branches unless --allow-base. Repositories that are behind their remote branch are held back, and so are branches that the remote no longer has (unless --allow-merged), and so are changes of no-touch paths (guardrails.no_touch_paths of the manifest) and, with --commit, new files that look secret. At a terminal --commit without -m opens the editor that git would open. A push that fails stops no other (exit code 5).",
   flags: { ...SELECTION_FLAGS, allow_secrets: "allow-secret" },
   short: { message: "m" },
   instead: { force: "Nothing is pushed by force\nTake in what the remotes have first: amof sync" },
@@ -156,7 +156,9 @@ export const push = mutation({
       message: z.string().min(1).max(10_000).optional().describe("Its message"),
       allow_base: z.boolean().default(false).describe("Also push base branches"),
       allow_merged: unlisted(
-        z.boolean().optional().describe("Also push what is merged, and what follows it"),
+        z.boolean().optional().describe(
+          "Also push what is merged or gone there, and what follows it",
+        ),
       ),
       ...selectionInput(z),
       only: unlisted(selectionInput(z).only),

@@ -232,6 +232,18 @@ export function landedNeed(
   };
 }
 
+/** The end of the active ticket in a repository that is on its branch and clean; none in a workspace of its own, which goes. */
+export function keepingEnd(
+  { repo, git }: Pick<Seen, "repo" | "git">,
+  state: WorkspaceState | null,
+): string[] {
+  const id = state?.active_ticket ?? null;
+  return id === null || state === null || isOwnState(state) || git?.changes.length !== 0 ||
+      state.tickets[id]?.repos[repo.name] !== git.branch
+    ? []
+    : [`amof ticket end ${shellWord(id)} --repo ${repo.name}`];
+}
+
 /** A branch that somebody deleted at its remote although its work is nowhere else: a push makes it there again. */
 function deletedNeeds(
   { repo, git, merged, landed, unpushed, baseGone, inProgress }: Seen,
@@ -243,12 +255,18 @@ function deletedNeeds(
     merged !== null || landed !== null || inProgress !== null || repo.readonly
   ) return [];
   const base = cleanLine(baseOfBranch(state, repo, git.branch), 60);
-  return [{
-    problem: `${cleanLine(git.branch, 60)} is gone at its remote, and its work is not in ${base}`,
-    fix: `amof push --repo ${repo.name}${git.changes.length > 0 ? " --commit" : ""}${
-      inWorkspaceOf(state)
-    }`,
-  }];
+  return [
+    {
+      problem: `${cleanLine(git.branch, 60)} is gone at its remote, and its work is not in ${base}`,
+      fix: `amof push --repo ${repo.name}${
+        git.changes.length > 0 ? " --commit" : ""
+      } --allow-merged${inWorkspaceOf(state)}`,
+    },
+    ...keepingEnd({ repo, git }, state).map((fix) => ({
+      problem: "or end the ticket, which keeps the branch here",
+      fix,
+    })),
+  ];
 }
 
 /** Changes of the active ticket that were put away, and could not be given back so far. */

@@ -90,22 +90,31 @@ async function whereIs(
     commit,
     unknown: null,
   });
+  const landingIn = async (commits: readonly string[]): Promise<Landing | null> => {
+    let landing: Landing | null = null;
+    for (const base of commits) {
+      landing = await landed.find(tip, base);
+      if (landing.how !== null) break;
+    }
+    return landing;
+  };
   const unmerged = await history.countBeyond(tip, bases);
   if (unmerged === 0) {
     const isOnlyHere = bases.some((base) => !there.includes(base)) &&
       await history.countBeyond(tip, there) > 0;
-    return found(isOnlyHere ? "here" : "merged");
+    if (!isOnlyHere) return found("merged");
+    // What was committed to the base branch here went with the ticket, and may be there in another form.
+    const landing = await landingIn(there);
+    const how = landing?.how ?? null;
+    return how === null ? found("here") : found(how, landing?.commit ?? null);
   }
   if (
     pushed !== null && await history.countBeyond(tip, [...bases, pushed]) === 0
   ) {
     return found("pushed");
   }
-  let landing: Landing | null = null;
-  for (const base of bases) {
-    landing = await landed.find(tip, base);
-    if (landing.how !== null) return found(landing.how, landing.commit);
-  }
+  const landing = await landingIn(bases);
+  if (landing !== null && landing.how !== null) return found(landing.how, landing.commit);
   // What is there up to a commit is counted no more than where it is told how the branch stands.
   const likely = [remote, until ?? null].filter((id) => id !== null && id !== tip) as string[];
   for (const base of likely.length === 0 ? [] : bases) {

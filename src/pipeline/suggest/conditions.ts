@@ -104,7 +104,7 @@ function wayOf(repo: Fields): Way {
   const isGone = repo["upstream"] === `origin/${repo["branch"]}` && repo["behind"] === null;
   if (hasToken(repo, "NO_BASE") && (isOnBase || isGone)) return "held";
   // Somebody deleted it there although its work is nowhere else: whether it is made again is asked apart.
-  if (isGone && !dirty) return "held";
+  if (isGone) return "held";
   return dirty ? isOnBase ? "commit_base" : "commit" : isOnBase ? "push_base" : "push";
 }
 

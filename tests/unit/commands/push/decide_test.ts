@@ -234,10 +234,18 @@ Deno.test("a branch that the remote has no more is made again where it is known 
   assertEquals([unknown?.reason, unknown?.detail, unknown?.fix], [
     "branch_gone",
     "feature/T-1 is gone at its remote, which has no main to tell whether it was merged",
-    "make the branch again all the same: amof push --repo api --allow-merged",
+    "make the branch again all the same: amof push --repo api --allow-merged\nend the ticket, which keeps it here: amof ticket end T-1 --repo api",
   ]);
-  assertEquals(looked(BRANCH, true), null);
-  assertEquals(looked("feature/other", true), null);
+  const deleted = looked(BRANCH, true);
+  assertEquals([deleted?.detail, deleted?.fix], [
+    "feature/T-1 is gone at its remote, and its work is not in main",
+    unknown?.fix,
+  ]);
+  assertEquals(
+    looked("feature/other", true)?.fix,
+    "make the branch again all the same: amof push --repo api --allow-merged",
+  );
+  assertEquals(looked(BRANCH, true, { merged: true }), null);
   assertEquals(looked(BRANCH, false, { merged: true }), null);
 });
 
