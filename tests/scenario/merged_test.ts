@@ -126,7 +126,7 @@ for (const how of ["merge", "fast-forward", "squash", "rebase"]) {
       await Deno.remove(changed);
       await commit(world, world.clone("api"), "more");
       const more = (await world.amof(["push", "--dry-run", "--json"])).json();
-      assertEquals(pick(more, "repos_affected"), isOnTop ? ["api"] : []);
+      assertEquals(pick(more, "repos_affected") ?? [], isDeleted || !isOnTop ? [] : ["api"]);
       assertEquals(await statusOf(world), "UNPUSHED");
       assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
       assertEquals(await statusOf(world), "UNPUSHED");

@@ -463,6 +463,9 @@ Deno.test("amof sync leaves the branch of a ticket where it is no fast-forward o
   await using world = await shared(["dirty", "diverged", "hidden", "other", "astray"]);
   const at = (repo: string) => world.clone(repo);
   await Deno.writeTextFile(join(at("dirty"), "first.txt"), "changed\n");
+  await world.git(at("dirty"), "fetch", "--quiet");
+  const met = await world.git(at("dirty"), "diff", "--name-only", "HEAD", "@{upstream}");
+  await Deno.writeTextFile(join(at("dirty"), met), "in the way\n");
   await mine(world, "diverged", "second");
   await world.git(at("hidden"), "fetch", "--quiet");
   const coming = await world.git(at("hidden"), "diff", "--name-only", "HEAD", "@{upstream}");

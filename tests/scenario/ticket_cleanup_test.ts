@@ -371,6 +371,7 @@ Deno.test("what was committed to the base branch here and went with the ticket i
   await world.git(host, "merge", "--quiet", "--squash", "origin/feature/T-1");
   await world.git(host, "commit", "--quiet", "-m", "T-1 (#1)");
   await world.git(host, "push", "--quiet", "origin", "main", ":feature/T-1");
+  assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
   const dry = await world.amof(["ticket", "end", "T-1", "--cleanup", "--dry-run"]);
   assertMatch(dry.stdout, /^Delete feature\/T-1 of api, in main as one commit, \w+$/m);
 });

@@ -9,6 +9,7 @@ import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod
 import { listConflicts, waysOn, type WorkspaceState } from "../../workspace/mod.ts";
 import {
   baseOfBranch,
+  basesOfTickets,
   endedTickets,
   giveBackCommand,
   isOwnState,
@@ -255,11 +256,13 @@ function deletedNeeds(
     merged !== null || landed !== null || inProgress !== null || repo.readonly
   ) return [];
   const base = cleanLine(baseOfBranch(state, repo, git.branch), 60);
+  // One of no ticket may have been renamed there, which a push asks about apart.
+  const isTicket = basesOfTickets(state, repo).has(git.branch);
   return [
     {
       problem: `${cleanLine(git.branch, 60)} is gone at its remote, and its work is not in ${base}`,
-      fix: `amof push --repo ${repo.name}${
-        git.changes.length > 0 ? " --commit" : ""
+      fix: `amof push --repo ${repo.name}${git.changes.length > 0 ? " --commit" : ""}${
+        isTicket ? "" : " --allow-base"
       } --allow-merged${inWorkspaceOf(state)}`,
     },
     ...keepingEnd({ repo, git }, state).map((fix) => ({

@@ -6,7 +6,7 @@ import { count } from "../../base/text/words.ts";
 import { expectedBranch, ownNewsOf } from "../../workspace/clones/mod.ts";
 import { isBaseBranch } from "../../workspace/tickets/mod.ts";
 import { loadState } from "../../workspace/mod.ts";
-import type { At, SyncRow } from "./repo.ts";
+import type { At, SyncRow } from "./row.ts";
 
 /** The row of a base branch, with what became of the other branch that is checked out. */
 export async function withOwn(

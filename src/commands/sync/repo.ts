@@ -1,6 +1,6 @@
 /** Brings one repository forward, and only forward (WORKSPACE-15). */
 
-import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
+import { AmofError, toAmofError } from "../../base/error.ts";
 import { type InProgress, useText } from "../../git/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";
@@ -16,7 +16,6 @@ import {
   comparisonsOf,
   fetchOrigin,
   fetchOthers,
-  type MirrorResult,
   type Sources,
   type Unfetched,
 } from "../../workspace/clones/changing.ts";
@@ -33,58 +32,7 @@ import {
   whyOf,
 } from "../../workspace/mod.ts";
 import { withOwn } from "./own.ts";
-
-/** Why a repository was left as it is. */
-type SkipReason =
-  | "dirty"
-  | "diverged"
-  | "detached"
-  | "in_progress"
-  | "no_upstream"
-  /** In another working copy of the clone. */
-  | "checked_out"
-  /** In a ticket: its clone is gone. */
-  | "missing";
-
-/** What became of one repository. */
-export interface SyncRow {
-  readonly name: string;
-  readonly result: "cloned" | "up_to_date" | "updated" | "skipped" | "failed";
-  /** The branch that moved, or would have. */
-  readonly branch: string;
-  /** How many commits came. */
-  readonly commits: number;
-  readonly reason: SkipReason | null;
-  readonly detail: string;
-  readonly code: ErrorCode | null;
-  /** What is to be done before another try can help; null where nothing is. */
-  readonly fix: string | null;
-  /** In a ticket what became of the mirror it borrows from; null where it was fetched from its remote itself. */
-  readonly mirror: MirrorResult | null;
-}
-
-function row(repo: Repo, fields: Partial<SyncRow> & Pick<SyncRow, "result">): SyncRow {
-  return {
-    name: repo.name,
-    branch: repo.branch,
-    commits: 0,
-    reason: null,
-    detail: "",
-    code: null,
-    fix: null,
-    mirror: null,
-    ...fields,
-  };
-}
-
-function skipped(
-  repo: Repo,
-  reason: SkipReason,
-  detail: string,
-  branch: string = repo.branch,
-): SyncRow {
-  return row(repo, { result: "skipped", reason, detail, branch });
-}
+import { type At, row, skipped, type SyncRow } from "./row.ts";
 
 /** A base branch with commits that its remote lacks, and without some that are there. */
 interface Apart {
@@ -92,13 +40,6 @@ interface Apart {
   readonly ahead: number;
   readonly behind: number;
   readonly checkedOut: boolean;
-}
-
-/** A repository in a workspace. */
-export interface At {
-  readonly repo: Repo;
-  readonly workspace: string;
-  readonly directory: string;
 }
 
 /** What is said of a base branch that has parted from that of the remote, and what brings it there. */

@@ -48,7 +48,8 @@ import {
   selectionInput,
 } from "../../workspace/selection/mod.ts";
 import { basesOfTickets, scopeManifest } from "../../workspace/tickets/mod.ts";
-import { syncOne, type SyncRow } from "./repo.ts";
+import { syncOne } from "./repo.ts";
+import type { SyncRow } from "./row.ts";
 
 interface SyncData {
   readonly result: "success" | "partial" | "failed";

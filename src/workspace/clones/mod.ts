@@ -31,6 +31,6 @@ export {
   rewrittenOf,
   tipsOf,
 } from "./merged.ts";
-export { type OwnNews, ownNewsOf } from "./own_remote.ts";
+export { ownNewsOf } from "./own_remote.ts";
 export { nestedRepositories } from "./nested.ts";
 export { changesDigest, inTheWay } from "./changes.ts";

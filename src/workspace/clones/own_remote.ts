@@ -2,12 +2,13 @@
 
 import type { Repository } from "../../git/mod.ts";
 import { count } from "../../base/text/words.ts";
-import { partingWords, pullThere } from "../refusal.ts";
+import { partingWords, pullThere, putAway } from "../refusal.ts";
 import { otherAddress } from "./address.ts";
+import { inTheWay } from "./changes.ts";
 import { type Rewritten, rewrittenOf } from "./merged.ts";
 
 /** What the own remote branch has that is not here, and whether it can be brought in. */
-export interface OwnNews {
+interface OwnNews {
   /** How many commits can be brought in by a fast-forward; 0 where they stay out. */
   readonly commits: number;
   /** Why they stay out; null where they are brought in. */
@@ -20,7 +21,7 @@ export interface OwnNews {
 
 /** Decides what becomes of commits that a branch lacks of its own remote branch: only a fast-forward, never over changes. */
 export function ownNews(
-  { directory, branch, head, ahead, behind, files, isFree = true, rewritten = null }: {
+  { directory, branch, head, ahead, behind, files, isFree = true, rewritten = null, barred = [] }: {
     readonly directory: string;
     readonly branch: string;
     readonly head: string;
@@ -32,12 +33,20 @@ export function ownNews(
     readonly isFree?: boolean;
     /** What it was, where the remote has what was rewritten here. */
     readonly rewritten?: Rewritten | null;
+    /** New files that are in the way of what comes in. */
+    readonly barred?: readonly string[];
   },
 ): OwnNews {
+  const aside = barred.length === 0 ? "" : `${putAway(directory, barred)}\n`;
   if (ahead > 0) {
     const apart = `${ahead} ahead and ${behind} behind its remote branch`;
     if (rewritten === null) {
-      return { commits: 0, reason: "diverged", note: apart, fix: pullThere(directory, { branch }) };
+      return {
+        commits: 0,
+        reason: "diverged",
+        note: apart,
+        fix: `${aside}${pullThere(directory, { branch })}`,
+      };
     }
     const words = { directory, branch, head, upstream: `origin/${branch}` };
     const { note, fix } = partingWords(rewritten, words);
@@ -49,13 +58,13 @@ export function ownNews(
     commits: 0,
     reason: files > 0 ? "dirty" : "elsewhere",
     note: files === 0 ? note : `${note}, ${count(files, "file")} not committed`,
-    fix: pullThere(directory, { branch }, "--ff-only"),
+    fix: `${aside}${pullThere(directory, { branch }, "--ff-only")}`,
   };
 }
 
 /**
  * What the own remote branch of the checked-out branch has that is not here, as last fetched; null for nothing. No process
- * where both are the same, else one, and at most three more.
+ * where both are the same, else two, and at most three more.
  */
 export async function ownNewsOf(
   repository: Repository,
@@ -77,14 +86,18 @@ export async function ownNewsOf(
   const { one: ahead, other: behind } = apart;
   const upstream = `origin/${branch}`;
   const names = { branch, upstream, isBase };
-  const found = { directory, branch, head, ahead, behind };
-  if (ahead > 0) {
-    const rewritten = await rewrittenOf(repository, names);
-    return { tip, ...ownNews({ ...found, files: 0, rewritten }) };
-  }
   const status = await repository.status();
+  const files = status.changes.length;
+  const fresh = status.changes.filter(({ code }) => code === "??");
+  const barred = fresh.length === 0
+    ? []
+    : inTheWay(fresh, await repository.files.differing(head, tip));
+  const found = { directory, branch, head, ahead, behind, files, barred };
+  if (ahead > 0) {
+    return { tip, ...ownNews({ ...found, rewritten: await rewrittenOf(repository, names) }) };
+  }
   const isFree = isExpected && (status.upstream === null || status.upstream === upstream) &&
     // What is at another address may be the history of something else.
     await otherAddress(repository, url) === null;
-  return { tip, ...ownNews({ ...found, files: status.changes.length, isFree }) };
+  return { tip, ...ownNews({ ...found, isFree }) };
 }

@@ -161,14 +161,14 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   [
     "on a branch that was deleted at its remote",
     seen({ branch: "wip", upstream: "origin/wip", ahead: null }, { unpushed: 2 }),
-    "amof push --repo api",
+    "amof push --repo api --allow-base --allow-merged",
   ],
   [
     "on one, with changes",
     seen({ branch: "wip", upstream: "origin/wip", ahead: null, changes: [CHANGE] }, {
       unpushed: 2,
     }),
-    "amof push --repo api --commit",
+    "amof push --repo api --commit --allow-base --allow-merged",
   ],
   [
     "on one whose work is merged",

@@ -14,6 +14,13 @@ const CASES: readonly [
 ][] = [
   ["it is only behind", {}, null, 2, null],
   ["files are changed", { files: 1 }, "dirty", 0, /pull --ff-only --autostash origin feature\/x$/],
+  [
+    "a new file is in the way",
+    { files: 1, barred: ["a b"] },
+    "dirty",
+    0,
+    /^git .*stash push .*\ngit .*pull/,
+  ],
   ["it may not move", { isFree: false }, "elsewhere", 0, /pull --ff-only/],
   ["it may not move, and files are changed", { isFree: false, files: 1 }, "dirty", 0, /--ff-only/],
   ["both have commits", { ahead: 1 }, "diverged", 0, /pull --rebase=merges --autostash/],
