@@ -45,6 +45,8 @@ interface BranchPlace extends OfTicket {
   readonly unpushed: number | null;
   /** Whether `origin` had it, and has it no more, as last fetched. */
   readonly gone: boolean;
+  /** Whether it is here alone and never had a commit of its own, as git's log of it tells; absent where it is not so. */
+  readonly empty?: true;
   /** Null where its work is not in the base, as far as was looked. */
   readonly merged: Merged | null;
 }
@@ -89,6 +91,11 @@ async function placesIn(
   const places: (BranchPlace & { readonly name: string })[] = [];
   for (const branch of branches.filter(isWanted)) {
     const { name, commit, at, local, current, isBase, distance } = branch;
+    // A clone of few branches does not know what it does not fetch.
+    const gone = local && !remotes.has(name) && followed.has(name) &&
+      await clone.branches.lacking(name) === null;
+    const isEmpty = local && !branch.remote && !gone && !isBase && distance?.ahead === 0 &&
+      !await clone.branches.endsInWork(name, commit);
     places.push({
       name,
       repo: repo.name,
@@ -101,9 +108,8 @@ async function placesIn(
       ahead: isBase ? null : distance?.ahead ?? null,
       behind: isBase ? null : distance?.behind ?? null,
       unpushed: local ? counts.get(commit) ?? 0 : null,
-      // A clone of few branches does not know what it does not fetch.
-      gone: local && !remotes.has(name) && followed.has(name) &&
-        await clone.branches.lacking(name) === null,
+      gone,
+      ...(isEmpty ? { empty: true } : {}),
       merged: await mergedIn(clone, branch, base, content),
     });
   }
@@ -253,6 +259,7 @@ function mergedText({ places }: BranchRow) {
   if (compared.length === 0) {
     return places.every(({ base }) => base) ? toned("quiet", "base") : null;
   }
+  if (compared.every(({ empty }) => empty === true)) return toned("quiet", "no commits");
   const merged = compared.flatMap(({ merged }) => merged ?? []);
   if (merged.length === 0) {
     const gone = compared.filter(({ gone }) => gone).length;

@@ -143,3 +143,15 @@ Deno.test("amof branches compares with the local base where origin has none, and
     "feature/T-1": [["api", null, null, null]],
   });
 });
+
+Deno.test("amof branches calls a branch that never had a commit of its own empty, and not merged", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  await world.git(clone, "branch", "fresh");
+  await world.git(clone, "switch", "--quiet", "--create", "landed");
+  await world.git(clone, "commit", "--quiet", "--allow-empty", "-m", "Work");
+  await world.git(clone, "push", "--quiet", "origin", "landed:main");
+  const { stdout } = await world.amof(["branches"]);
+  assertMatch(stdout, /^fresh .* no commits /m);
+  assertMatch(stdout, /^landed .* yes /m);
+});

@@ -126,7 +126,7 @@ for (const how of ["merge", "fast-forward", "squash", "rebase"]) {
       await Deno.remove(changed);
       await commit(world, world.clone("api"), "more");
       const more = (await world.amof(["push", "--dry-run", "--json"])).json();
-      assertEquals(pick(more, "repos_affected") ?? [], isDeleted || !isOnTop ? [] : ["api"]);
+      assertEquals(pick(more, "repos_affected"), isOnTop ? ["api"] : []);
       assertEquals(await statusOf(world), "UNPUSHED");
       assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
       assertEquals(await statusOf(world), "UNPUSHED");
@@ -366,7 +366,9 @@ Deno.test("a squash that is taken back is not MERGED any more, and its branch ca
   assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
   assertEquals(await statusOf(world), "UNPUSHED");
   await commit(world, world.clone("api"), "mended");
-  assertEquals((await world.amof(["push", "--yes"])).code, 0);
+  const held = await world.amof(["push", "--yes"]);
+  const again = /again all the same: amof (push .*)$/m.exec(held.stderr)?.[1] ?? "";
+  assertEquals((await world.amof([...again.split(" "), "--yes"])).code, 0, held.stderr);
   const there = join(world.remotes, "api.git");
   const sent = await world.git(there, "rev-list", "--count", "main..feature/T-1");
   assertEquals(sent.trim(), "3");

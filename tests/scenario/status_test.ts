@@ -422,7 +422,7 @@ Deno.test("amof status --fetch asks the remotes and writes nothing", async () =>
   assertMatch(String(pick(ran.json(), "repos", 3, "remote_error")), why);
   const human = (await world.amof(["status", "--fetch"])).stdout;
   assertMatch(human, /✗ dead: remote unreachable: .*git/);
-  assertMatch(human, /^Checked 5 repos: all OK, 1 unreachable\.$/m);
+  assertMatch(human, /^Checked 5 repos: 2 with news at their remotes, 1 unreachable\.$/m);
   assertMatch(human, /⚠ web: the remote has .* not fetched\n {4}fix: amof sync --repo web$/m);
   assertMatch(human, /⚠ gone: the remote has the branch no more\n {4}fix: amof sync --repo gone$/m);
   assertEquals(await world.changesSince(before), []);
@@ -595,4 +595,24 @@ Deno.test({
     const human = await world.amof(["status"]);
     assertMatch(human.stdout, new RegExp(`^Running: push \\(run ${id.slice(0, 8)}\\), since`, "m"));
   },
+});
+
+Deno.test("amof status --fetch tells of a base branch that has moved below a ticket, and finds not all OK", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  for (const repo of ["api", "web"]) {
+    await world.git(world.clone(repo), "commit", "--quiet", "--allow-empty", "-m", "Mine");
+  }
+  assertEquals((await world.amof(["push", "--yes", "--quiet"])).code, 0);
+  assertStringIncludes((await world.amof(["status", "--fetch"])).stdout, "2 repos: all OK.");
+  const other = join(world.directory, "colleague");
+  await world.git(world.directory, "clone", "--quiet", world.url("api"), other);
+  await world.git(other, "commit", "--quiet", "--allow-empty", "-m", "Theirs");
+  await world.git(other, "push", "--quiet", "origin", "main");
+  const { stdout } = await world.amof(["status", "--fetch"]);
+  assertStringIncludes(stdout, "2 repos: 1 with news at its remote.");
+  assertStringIncludes(stdout, "fix: amof sync --repo api\n");
+  assertEquals((await world.amof(["sync", "--repo", "api"])).code, 0);
+  const after = await world.amof(["status", "--fetch"]);
+  assertStringIncludes(after.stdout, "2 repos: all OK.");
 });

@@ -102,6 +102,35 @@ Deno.test("work that the new branch has otherwise is named, and nothing is touch
   }
 });
 
+Deno.test("work that the new branch has otherwise goes along from what is checked out, by what the refusal says", async () => {
+  await using world = await changed();
+  await otherReadme(world);
+  const before = await standing(world, world.clone("api"));
+  const refused = await world.amof(["ticket", "start", "T-1", "--carry", "--repo", "api"]);
+  const lines = /(git -C \S+ switch --create \S+)\nThen repeat: (amof .*)$/m.exec(refused.stderr);
+  assert(lines !== null, refused.stderr);
+  const [, make = "", again = ""] = lines;
+  await world.git(world.control, ...make.split(" ").slice(1));
+  assertEquals((await world.amof(again.split(" ").slice(1))).code, 0, again);
+  const [, status] = before;
+  assertEquals(await standing(world, world.clone("api")), ["feature/T-1", status]);
+});
+
+Deno.test("what a refused start puts away is shown in the status of the ticket, with what brings it back", async () => {
+  await using world = await changed();
+  await otherReadme(world);
+  const before = await standing(world, world.clone("api"));
+  const refused = await world.amof(["ticket", "start", "T-1", "--carry", "--repo", "api"]);
+  const away = /^Or put them away for main: amof (.* --stash)$/m.exec(refused.stderr)?.[1] ?? "";
+  assertEquals((await world.amof(away.split(" "))).code, 0, refused.stderr);
+  assertEquals((await standing(world, world.clone("api")))[1], "");
+  const { stdout } = await world.amof(["status"]);
+  const back = /^Put away for main in api: amof (.*)$/m.exec(stdout)?.[1] ?? "";
+  assertEquals((await world.amof(back.split(" "))).code, 0, stdout);
+  assertEquals(await standing(world, world.clone("api")), before);
+  assert(!(await world.amof(["status"])).stdout.includes("Put away for"));
+});
+
 Deno.test("work goes along into the ticket's own workspace, and home with it", async () => {
   await using world = await changed();
   const args = ["ticket", "start", "T-1", "--workspace", "--carry", "--repo", "api", "--json"];

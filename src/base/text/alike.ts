@@ -1,5 +1,6 @@
 /** What is so of many repositories alike: told once, with one command that is about all of them. */
 
+import { cleanLine } from "./sanitize.ts";
 import { count, few, fixLine, shellWord } from "./words.ts";
 
 /** What one repository needs. */
@@ -138,4 +139,18 @@ export function needLinesOf(
       ]
       : []),
   ];
+}
+
+/** The most different needs that are told below what was done, so that they fit a screen. */
+const MOST_NOTES = 8;
+
+/** What rows say that nobody has to do at once, each with what helps; of many the first, unless `all` are asked for. */
+export function noteLines(
+  rows: readonly { readonly name: string; readonly detail: string; readonly fix: string | null }[],
+  all = false,
+): string[] {
+  const needs = rows.flatMap(({ name, detail, fix }) =>
+    fix === null ? [] : [{ name, problem: cleanLine(detail, 300), fix }]
+  );
+  return needLinesOf(needs, all ? {} : { most: MOST_NOTES });
 }

@@ -1,9 +1,9 @@
 /** What a reader is shown below a summary, as parts that a door lays out for where they are read. */
 
-import { cleanLine, stripUnsafe } from "./sanitize.ts";
+import { stripUnsafe } from "./sanitize.ts";
 import { Brief, MANY, Table } from "./table.ts";
 import { Toned } from "./tone.ts";
-import { count, few, fixLine } from "./words.ts";
+import { count, few } from "./words.ts";
 
 /** Lines that are shown as they are, however long: a log, or a patch with its added and removed lines. */
 export class Verbatim {
@@ -146,25 +146,4 @@ export function cleanParts(details: Details | undefined): readonly Part[] {
       ? part.mapText(stripUnsafe)
       : clean(part)
   );
-}
-
-/** The most repositories of which it is told what each needs, so that they fit a screen. */
-const MOST_NOTES = 8;
-
-/** What rows say that nobody has to do at once, each with what helps; of many the first, unless `all` are asked for. */
-export function noteLines(
-  rows: readonly { readonly name: string; readonly detail: string; readonly fix: string | null }[],
-  all = false,
-): string[] {
-  const lines = rows.flatMap(({ name, detail, fix }) =>
-    fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 300)}${fixLine(fix)}`]
-  );
-  if (all || lines.length <= MOST_NOTES + 1) return lines;
-  const more = lines.length - MOST_NOTES;
-  return [
-    ...lines.slice(0, MOST_NOTES),
-    `⚠ ${
-      count(more, "more repository needs", "more repositories need")
-    } something: amof status --all`,
-  ];
 }

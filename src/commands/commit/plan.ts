@@ -175,6 +175,8 @@ interface Terms {
   readonly messages: ReadonlyMap<string, string>;
   readonly state: WorkspaceState | null;
   readonly guard: Guard;
+  /** Whether new tickets get workspaces of their own. */
+  readonly perTicket: boolean;
   /** Files that are shown of one repository. */
   readonly room: number;
 }
@@ -194,7 +196,7 @@ function nothingToCommit(snapshot: RepoSnapshot, changed: number): SkipFact {
 function onBase(
   snapshot: RepoSnapshot,
   files: number,
-  { input, state }: Pick<Terms, "input" | "state">,
+  { input, state, perTicket }: Pick<Terms, "input" | "state" | "perTicket">,
 ): SkipFact {
   const { name, branch } = snapshot.repo;
   const why = `${count(files, "file")} on ${branch}, which is the base branch`;
@@ -204,7 +206,7 @@ function onBase(
     "base_branch",
     why,
     [
-      ...joining(snapshot, state),
+      ...joining(snapshot, state, { perTicket }),
       `commit there all the same: amof ${all}`,
     ].join("\n"),
   );
@@ -214,7 +216,7 @@ function onBase(
 async function decide(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
-  { input, messages, state, guard, room }: Terms,
+  { input, messages, state, guard, perTicket, room }: Terms,
 ): Promise<CommitFact | SkipFact> {
   const left = unusable({ skip, done: "committed" }, snapshot);
   if (left !== null) return left;
@@ -239,7 +241,7 @@ async function decide(
   const inside = await nested(ctx, skip, snapshot, changes);
   if (inside !== null) return inside;
   if (branch === repo.branch && !input.allow_base) {
-    return onBase(snapshot, changes.length, { input, state });
+    return onBase(snapshot, changes.length, { input, state, perTicket });
   }
   const contents = await contentsOf(ctx, {
     repo: repo.name,
@@ -288,6 +290,7 @@ export async function planCommit(
     messages,
     state: workspace.state,
     guard: await makeGuard(manifest.noTouchPaths),
+    perTicket: manifest.perTicket,
     room: roomFor(snapshots.length),
   };
   const { going, skipped } = await decideEach(

@@ -198,18 +198,24 @@ export async function nested(
  * repository; without an active ticket into a new one, where one may begin.
  */
 export function joining(
-  { repo, git }: {
+  { repo, git, unpushed = 0 }: {
     readonly repo: { readonly name: string };
     readonly git?: Pick<PorcelainStatus, "head"> | null;
+    readonly unpushed?: number;
   },
   state: WorkspaceState | null,
-  begins = true,
+  { begins = true, perTicket = false }: {
+    readonly begins?: boolean;
+    /** Whether new tickets get workspaces of their own, into which commits do not go along. */
+    readonly perTicket?: boolean;
+  } = {},
 ): readonly string[] {
   // Without a commit there is nothing to begin a branch at.
   if (git?.head === null || state !== null && isOwnState(state)) return [];
   const id = state?.active_ticket ?? null;
   if (state === null || id === null) {
-    return begins ? [`begin a ticket with it: ${newTicketOf(repo.name)}`] : [];
+    const place = perTicket && unpushed > 0 ? " --in-place" : "";
+    return begins ? [`begin a ticket with it: ${newTicketOf(repo.name)}${place}`] : [];
   }
   return Object.hasOwn(state.tickets[id]?.repos ?? {}, repo.name)
     ? []

@@ -175,9 +175,11 @@ export function unfinished(
   snapshot: RepoSnapshot,
   { git, branch }: OnBranch,
   { ahead, fresh, ...there }: Ahead,
-  { input, state, to, isStray = false }: {
+  { input, state, to, isStray = false, perTicket = false }: {
     readonly input: PushInput;
     readonly state: WorkspaceState | null;
+    /** As in `joining`. */
+    readonly perTicket?: boolean;
     /** As in `beyondLanded`. */
     readonly isStray?: boolean;
     /** The remote that git by itself pushes the branch to, where the clone says so. */
@@ -200,7 +202,7 @@ export function unfinished(
     "dirty",
     `${count(changed, "file")} not committed${also}`,
     [
-      ...(branch === snapshot.repo.branch ? joining(snapshot, state) : []),
+      ...(branch === snapshot.repo.branch ? joining(snapshot, state, { perTicket }) : []),
       ...(snapshot.nested.length > 0
         ? nestedNeeds(snapshot).map(({ fix }) => `keep what is no submodule out: ${fix}`)
         : [`let the push commit the changes: amof ${taking(snapshot, input)}`]),
@@ -212,7 +214,12 @@ export function unfinished(
 export function misdirected(
   snapshot: RepoSnapshot,
   branch: string,
-  { input, state }: { readonly input: PushInput; readonly state: WorkspaceState | null },
+  { input, state, perTicket = false }: {
+    readonly input: PushInput;
+    readonly state: WorkspaceState | null;
+    /** As in `joining`. */
+    readonly perTicket?: boolean;
+  },
 ): SkipFact | null {
   if (branch !== snapshot.repo.branch || input.allow_base) return null;
   return skip(
@@ -220,7 +227,7 @@ export function misdirected(
     "base_branch",
     `${cleanLine(branch, 60)} is the base branch`,
     [
-      ...joining(snapshot, state),
+      ...joining(snapshot, state, { perTicket }),
       `push it all the same: amof ${taking(snapshot, input)}`,
     ].join("\n"),
   );
@@ -247,17 +254,19 @@ export function isFeatureBranch(
 export function vanished(
   snapshot: RepoSnapshot,
   branch: string,
-  { input, state, isFeature, hasBase }: {
+  { input, state, isFeature, hasBase, isExplained = false }: {
     readonly input: PushInput;
     readonly state: WorkspaceState | null;
     /** Whether it is a feature branch. */
     readonly isFeature: boolean;
     /** Whether the remote has the base branch that it belongs to. */
     readonly hasBase: boolean;
+    /** Whether what was pushed from it last is merged, which is why it is gone there. */
+    readonly isExplained?: boolean;
   },
 ): SkipFact | null {
   const { repo } = snapshot;
-  if (isFeature ? input.allow_merged === true : input.allow_base) return null;
+  if (isFeature ? isExplained || input.allow_merged === true : input.allow_base) return null;
   const again = taking(snapshot, {
     ...input,
     ...(isFeature ? { allow_merged: true } : { allow_base: true }),
@@ -275,7 +284,7 @@ export function vanished(
         : `which has no ${base} to tell whether it was merged`
     }`,
     [
-      ...(isFeature ? [] : joining(snapshot, state, false)),
+      ...(isFeature ? [] : joining(snapshot, state, { begins: false })),
       `make the branch again all the same: amof ${again}`,
       ...keepingEnd(snapshot, state).map((line) => `end the ticket, which keeps it here: ${line}`),
     ].join("\n"),

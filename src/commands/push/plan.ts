@@ -110,6 +110,8 @@ interface Terms {
   readonly guard: Guard;
   /** What the names of feature branches begin with. */
   readonly prefix: string;
+  /** Whether new tickets get workspaces of their own. */
+  readonly perTicket: boolean;
   /** What was agreed to, where this is the look again before it is done. */
   readonly agreed: PushFacts | undefined;
   /** Commits and files that are shown of one repository. */
@@ -156,13 +158,29 @@ async function hasBase(
   return found.base(base).commit !== undefined;
 }
 
+/** Whether what was pushed from the branch last is in its base branch, so that nobody wonders why its remote has it no more. */
+async function wasMerged(
+  ctx: CommandContext,
+  { repo, directory, git }: RepoSnapshot,
+  state: WorkspaceState | null,
+): Promise<boolean> {
+  const branch = git?.branch ?? "";
+  const pushed = state?.repos.find(({ name }) => name === repo.name)?.last_push;
+  const commit = pushed?.branch === branch ? pushed.commit_full : undefined;
+  const into = baseOfBranch(state, repo, branch);
+  const { refs, history, landed } = ctx.git.at(directory, repo.name);
+  const base = (await refs.peekBranches([into])).base(into).commit;
+  if (typeof commit !== "string" || base === undefined) return false;
+  return await history.isAncestor(commit, base) || (await landed.find(commit, base)).how !== null;
+}
+
 /** What would happen to one repository, and why not, if nothing. */
 async function decide(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
   terms: Terms,
 ): Promise<PushFact | SkipFact> {
-  const { input, state, guard, prefix, agreed, room } = terms;
+  const { input, state, guard, prefix, perTicket, agreed, room } = terms;
   const { repo, directory } = snapshot;
   const found = onBranch(snapshot);
   if (!("git" in found)) return found;
@@ -184,9 +202,10 @@ async function decide(
     state,
     to,
     isStray,
+    perTicket,
   }) ??
     await nested(ctx, skip, snapshot, changes) ??
-    misdirected(snapshot, branch, { input, state });
+    misdirected(snapshot, branch, { input, state, perTicket });
   if (held !== null) return held;
   const before = agreed?.repos.find(({ name }) => name === repo.name);
   const isSame = before?.head === git.head && before?.ahead === ahead &&
@@ -207,6 +226,7 @@ async function decide(
       state,
       isFeature,
       hasBase: await hasBase(ctx, snapshot, state),
+      isExplained: await wasMerged(ctx, snapshot, state),
     })
     : null;
   if (gone !== null) return gone;
@@ -316,8 +336,8 @@ export async function planPush(
   );
   const guard = await makeGuard(manifest.noTouchPaths);
   const room = roomFor(snapshots.length);
-  const prefix = manifest.featurePrefix;
-  const terms: Terms = { input, state: workspace.state, guard, prefix, agreed, room };
+  const { featurePrefix: prefix, perTicket } = manifest;
+  const terms: Terms = { input, state: workspace.state, guard, prefix, perTicket, agreed, room };
   const { going, skipped } = await decideEach(
     ctx,
     skip,

@@ -8,7 +8,8 @@
 import { foldingInput } from "../../contract/input.ts";
 import { mutation, onlyTyped, type Result, unlisted } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { foldedRepos, noteLines, type Part } from "../../base/text/parts.ts";
+import { noteLines } from "../../base/text/alike.ts";
+import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { Brief, MANY, table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
 import { allowNoTouch } from "../../workspace/manifest/mod.ts";

@@ -23,12 +23,9 @@ export type Need = {
   readonly fix: string;
 };
 
-/** The command that begins a ticket with changes that are not committed. */
-export const NEW_TICKET = "amof ticket start TICKET-ID --carry";
-
-/** The same with those of one repository, which is all that the ticket is about. */
+/** The command that begins a ticket with changes of one repository, which is all that the ticket is about. */
 export function newTicketOf(repo: string): string {
-  return `${NEW_TICKET} --repo ${repo}`;
+  return `amof ticket start TICKET-ID --carry --repo ${repo}`;
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   giveBackCommand,
   isOwnState,
 } from "../../workspace/tickets/mod.ts";
-import { headNeeds, inWorkspaceOf, type Need, NEW_TICKET, syncOf } from "./head.ts";
+import { headNeeds, inWorkspaceOf, type Need, newTicketOf, syncOf } from "./head.ts";
 import { shortSha } from "../../base/ids.ts";
 import { boundNeeds, remoteNeeds } from "./news.ts";
 import { nestedNeeds, secretNeeds, submoduleNeeds } from "./inside.ts";
@@ -214,7 +214,7 @@ export function landedNeed(
     const pushed = state?.repos.find(({ name }) => name === repo.name)?.last_push?.commit_full;
     return pushed !== git.head ? null : {
       problem: `${branch} is in ${base} already; what is new belongs in a ticket of its own`,
-      fix: NEW_TICKET,
+      fix: newTicketOf(repo.name),
     };
   }
   if (landed === git.head && changed === 0) return null;

@@ -104,6 +104,8 @@ export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTic
   readonly stashes: number;
   /** What changes of the active ticket are put away as on its branch; absent where there are none. */
   readonly kept?: string;
+  /** The other tickets whose changes are put away here, `main` for those of none; absent for none. */
+  readonly put_away?: readonly string[];
   readonly detached: boolean;
   readonly in_progress: string | null;
   /** When anything was fetched last; null where nothing was since it was cloned. */
@@ -127,6 +129,7 @@ interface Surroundings {
   readonly leaving: ReturnType<typeof leavingOf>;
   /** What changes of the active ticket are put away as on its branch, or null. */
   readonly kept: string | null;
+  readonly putAway?: readonly string[];
 }
 
 /** What the upstream has that HEAD has not: news, or news on both sides. */
@@ -195,7 +198,7 @@ function statusTokens(
 /** One row of the status table. */
 export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): StatusRow {
   const { repo, git, fetchedMs } = snapshot;
-  const { state, leaving, kept } = surroundings;
+  const { state, leaving, kept, putAway = [] } = surroundings;
   const isAstray = isOnWrongBranch(snapshot, surroundings.manifest, state);
   const secrets = repo.readonly ? [] : newSecrets(git?.changes ?? []);
   const needs = needsOf(snapshot, { isAstray, state, leaving, kept });
@@ -226,6 +229,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     ...(snapshot.pushesTo === null || repo.readonly ? {} : { pushes_to: snapshot.pushesTo }),
     stashes: git?.stashes ?? 0,
     ...(kept === null ? {} : { kept }),
+    ...(putAway.length === 0 ? {} : { put_away: putAway }),
     detached: git !== null && git.branch === null,
     in_progress: snapshot.inProgress,
     fetched_at: fetchedMs === null ? null : timestamp(fetchedMs),

@@ -20,6 +20,7 @@ import {
   type Area,
   areaHere,
   goneTicketsIfKnown,
+  keptElsewhere,
   keptHere,
   labelOf,
   type ListedTicketWorkspace,
@@ -127,8 +128,8 @@ async function surroundings(
 }
 
 /**
- * Asks the remote where the upstream branch stands, else the base branch; in a fork the other remotes that a sync goes by,
- * too. Two git processes, and one for each of these; nothing is written.
+ * Asks the remote where the upstream branch and the base branch stand; in a fork the other remotes that a sync goes by,
+ * too. One git processes, and one for each of these; nothing is written.
  */
 async function askRemote(
   ctx: CommandContext,
@@ -138,12 +139,15 @@ async function askRemote(
   if (git === null || address === "") return {};
   const upstream = git.upstream ?? remoteBase;
   const [remote = "origin", ...rest] = upstream.split("/");
-  const { remoteRefs } = ctx.git.at(snapshot.directory, snapshot.repo.name);
+  const { remoteRefs, refs } = ctx.git.at(snapshot.directory, snapshot.repo.name);
   const others = new Set(["origin", remoteBase.split("/")[0] ?? "origin"]);
   others.delete(remote);
+  const [, ...base] = remoteBase.split("/");
+  let baseThere: string | undefined;
   for (const other of others) {
     try {
-      await remoteRefs.branches(other);
+      const branches = await remoteRefs.branches(other);
+      if (remoteBase.startsWith(`${other}/`)) baseThere = branches.get(base.join("/"));
     } catch (error) {
       if (!(error instanceof AmofError)) throw error;
       return { remote: "unreachable", remote_error: `${other}: ${whyOf(error)}` };
@@ -153,8 +157,12 @@ async function askRemote(
     const branches = await remoteRefs.branches(remote);
     const there = branches.get(rest.join("/"));
     if (there === undefined) return git.upstream === null ? {} : { remote: "no_branch" };
-    const here = await ctx.git.at(snapshot.directory).refs.resolve(`refs/remotes/${upstream}`);
-    return { remote: there === here ? "current" : "changed" };
+    if (remoteBase.startsWith(`${remote}/`)) baseThere = branches.get(base.join("/"));
+    const [own, ofBase] = [`refs/remotes/${upstream}`, `refs/remotes/${remoteBase}`];
+    const here = await refs.peek([own, ofBase]);
+    // A sync brings the base branch in, too, whichever branch is checked out.
+    const isMoved = baseThere !== undefined && baseThere !== here.get(ofBase);
+    return { remote: there === here.get(own) && !isMoved ? "current" : "changed" };
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
     return { remote: "unreachable", remote_error: whyOf(error) };
@@ -193,9 +201,16 @@ async function rowsIn(
   const roleOf = await rolesIn(ctx, area);
   const leaving = leavingOf(snapshots);
   const kept = await inPool(ctx.jobs, snapshots, (each) => keptHere(ctx.git, each, state));
+  const putAway = await inPool(ctx.jobs, snapshots, (each) => keptElsewhere(ctx.git, each, state));
   return snapshots.map((snapshot, index) => ({
     ...of,
-    ...statusRow(snapshot, { manifest, state, leaving, kept: kept[index] ?? null }),
+    ...statusRow(snapshot, {
+      manifest,
+      state,
+      leaving,
+      kept: kept[index] ?? null,
+      putAway: putAway[index] ?? [],
+    }),
     ...roleOf(snapshot.repo.name),
     ...remotes[index],
     ...closer[index],

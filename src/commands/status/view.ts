@@ -85,19 +85,33 @@ function summary(
   selected: boolean,
 ): string {
   const attention = apart?.attention ?? 0;
-  const fine = attention === 0
-    ? "all OK"
-    : `OK here, ${count(attention, "other workspace")} to look at`;
+  const wanting =
+    repos.filter(({ needs = [], untrusted }) => needs.length > 0 || untrusted !== undefined).length;
+  const news =
+    repos.filter((row) =>
+      (row.remote === "changed" || row.remote === "no_branch") && isForSync(row)
+    ).length;
+  const fine = attention > 0
+    ? `OK here, ${count(attention, "other workspace")} to look at`
+    : wanting > 0
+    ? `${wanting} to look at`
+    : news > 0
+    ? ""
+    : "all OK";
   const tokens = repos.map(({ status }) => status.split("+"));
   const unasked = repos.filter(({ remote_error: why }) => why !== undefined).length;
-  const silent = unasked === 0 ? [] : [`${unasked} unreachable`];
+  const silent = [
+    ...(news === 0 ? [] : [`${news} with news at ${news === 1 ? "its remote" : "their remotes"}`]),
+    ...(unasked === 0 ? [] : [`${unasked} unreachable`]),
+  ];
   const counted = (parts: readonly (readonly [what: string, ...tokens: string[]])[]) => {
     const found = parts.map(([what, ...wanted]) => ({
       what,
       found: tokens.filter((own) => wanted.some((token) => own.includes(token))).length,
     })).filter(({ found }) => found > 0);
     const said = found.map(({ what, found }) => `${found} ${what}`);
-    return [...said.length === 0 ? [fine] : said, ...silent].join(", ");
+    const first = said.length > 0 ? said : fine === "" ? [] : [fine];
+    return [...first, ...silent].join(", ");
   };
   const rest = [
     ["dirty", "DIRTY"],
@@ -265,6 +279,19 @@ function lateLines(rows: readonly StatusRow[], workspace: StatusData["workspace"
   });
 }
 
+/** Which changes are put away for other tickets, and what brings each ticket's back. */
+function putAwayLines(rows: readonly StatusRow[]): string[] {
+  const away = rows.flatMap((row) =>
+    (row.put_away ?? []).map((id) => ({ id, label: labelOf(row, row.name) }))
+  );
+  const aside = rows.some(({ dirty, mode }) => dirty && mode === "RW") ? " --stash" : "";
+  return [...Map.groupBy(away, ({ id }) => id)].map(([id, some]) =>
+    `Put away for ${cleanLine(id, 60)} in ${
+      few(some.map(({ label }) => label), 3)
+    }: amof ticket switch ${shellWord(id)}${aside}`
+  );
+}
+
 /** Of so many repositories it is said what they need, unless all are asked for. */
 const MOST_NEEDS = 8;
 /** How many tickets with workspaces of their own are named one by one. */
@@ -353,6 +380,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
       ),
       ...newsLines(repos, workspace, isWhole),
       ...lateLines(repos, workspace),
+      ...putAwayLines(repos),
       ...repos.flatMap(notes),
       ...unreachedLines(repos),
     ],

@@ -14,7 +14,8 @@ import { foldingInput } from "../../contract/input.ts";
 import { type CommandContext, mutation, onlyTyped, type Result } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY, table } from "../../base/text/table.ts";
-import { foldedRepos, noteLines } from "../../base/text/parts.ts";
+import { noteLines } from "../../base/text/alike.ts";
+import { foldedRepos } from "../../base/text/parts.ts";
 import { count, few, list, remediesByRepo } from "../../base/text/words.ts";
 import {
   refreshEditorFile,

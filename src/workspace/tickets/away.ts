@@ -179,6 +179,24 @@ export async function keptHere(
   return await git.at(directory, repo.name).stashes.find(name) === null ? null : name;
 }
 
+/**
+ * The other tickets than the active one whose changes are put away in a clone, and `main` for those of none; a switch to
+ * them brings these back. One process where it has stashes.
+ */
+export async function keptElsewhere(
+  git: Git,
+  { repo, directory, git: seen }: Pick<RepoSnapshot, "repo" | "directory" | "git">,
+  state: WorkspaceState | null,
+): Promise<string[]> {
+  if (seen === null || seen.stashes === 0 || state === null || isOwnState(state)) return [];
+  const others = Object.keys(state.tickets).filter((id) => id !== state.active_ticket);
+  const names = state.active_ticket === null ? others : ["main", ...others];
+  const kept = await git.at(directory, repo.name).stashes.list();
+  return names.filter((name) =>
+    kept.some(({ subject }) => ` ${subject}`.endsWith(` ${stashName(name)}`))
+  );
+}
+
 /** The command that gives changes of the active ticket back that were put away, in one of its repositories. */
 export function giveBackCommand(repo: string, state: WorkspaceState | null): string {
   const own = state !== null && isOwnState(state) ? state.active_ticket : null;

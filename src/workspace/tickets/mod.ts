@@ -38,4 +38,4 @@ export { isOwnState } from "../state.ts";
 export { baseOf, baseOfBranch, basesOfTickets, isBaseBranch } from "./bases.ts";
 export { branchAgainCommand, jointRef, updateWaiting } from "./updating.ts";
 export { type EndedTicket, endedTickets, withEnded } from "./ended.ts";
-export { giveBackCommand, keptHere, stashName } from "./away.ts";
+export { giveBackCommand, keptElsewhere, keptHere, stashName } from "./away.ts";

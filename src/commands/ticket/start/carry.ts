@@ -43,7 +43,7 @@ export async function cannotCarry(
   { branch, start, or }: {
     readonly branch: string;
     readonly start: string;
-    /** What can be done besides committing them; putting them away with git where nothing is said. */
+    /** What can be done; committing them, or putting them away with git, where nothing is said. */
     readonly or?: string | undefined;
   },
 ): Promise<Refusal | null> {
@@ -58,9 +58,10 @@ export async function cannotCarry(
     problem: `has changes in ${few(paths.map((path) => cleanLine(path, 80)), 3)}, which ${
       cleanLine(branch, 60)
     } has otherwise`,
-    fix: `commit them, or ${
-      or ?? `put them away: git -C ${shellWord(directory)} stash push --include-untracked`
-    }`,
+    fix: or ??
+      `commit them, or put them away: git -C ${
+        shellWord(directory)
+      } stash push --include-untracked`,
   };
 }
 
@@ -106,7 +107,7 @@ export async function planTaking(
     const misfit = start === undefined ? null : await cannotCarry(ctx, snapshot, {
       branch: aim.branch,
       start,
-      or: "leave them there: the same command with --workspace",
+      or: "commit them, or leave them there: the same command with --workspace",
     });
     if (misfit !== null) return misfit;
     return {

@@ -19,7 +19,7 @@ import {
   selectRepos,
 } from "../../../workspace/selection/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { count, list } from "../../../base/text/words.ts";
+import { count, list, shellWord } from "../../../base/text/words.ts";
 import { type MoveFact, planMoves } from "../switching.ts";
 import { cannotCarry, refuseBoth } from "./carry.ts";
 import {
@@ -150,7 +150,20 @@ async function resolveBranch(
     const refused = await cannotCarry(ctx, snapshot, {
       branch,
       start: origin.start,
-      or: terms.how === "add" ? undefined : "put them away: the same command with --stash",
+      or: terms.how === "add" ? undefined : [
+        // Where it begins at what is checked out, nothing has them otherwise, and they stay with whoever made them.
+        ...(origin.action === "create"
+          ? [
+            `take them along from what is checked out: git -C ${
+              shellWord(directory)
+            } switch --create ${shellWord(branch)}`,
+            "then repeat the same command",
+          ]
+          : []),
+        `${origin.action === "create" ? "or" : "commit them, or"} put them away for ${
+          place.state.active_ticket ?? NO_TICKET
+        }: the same command with --stash`,
+      ].join("\n"),
     });
     if (refused !== null) return refused;
   }

@@ -246,7 +246,31 @@ Deno.test("a branch that the remote has no more is made again where it is known 
     "make the branch again all the same: amof push --repo api --allow-merged",
   );
   assertEquals(looked(BRANCH, true, { merged: true }), null);
+  const explained = vanished(snapshot(), BRANCH, {
+    input: { commit: false, allow_base: false },
+    state: STATE,
+    isFeature: true,
+    hasBase: true,
+    isExplained: true,
+  });
+  assertEquals(explained, null);
   assertEquals(looked(BRANCH, false, { merged: true }), null);
+});
+
+Deno.test("commits of a base branch go along to a ticket in the base workspace, where others get their own", () => {
+  const input = { commit: false, allow_base: false };
+  const ways = (unpushed: number, perTicket: boolean) =>
+    misdirected(snapshot({ git: { branch: "main" }, unpushed }), "main", {
+      input,
+      state: null,
+      perTicket,
+    })?.fix?.split("\n")[0];
+  const begin = "begin a ticket with it: amof ticket start TICKET-ID --carry --repo api";
+  assertEquals([ways(1, true), ways(0, true), ways(1, false)], [
+    `${begin} --in-place`,
+    begin,
+    begin,
+  ]);
 });
 
 Deno.test("a push of a merged branch says where its work is, and the two ways out", () => {
@@ -376,7 +400,7 @@ Deno.test("changes on a merged branch that nothing has moved since its push are 
     beyondLanded(found, { input, state, fresh: false })?.fix?.split("\n") ?? null;
   const over = snapshot({ merged: "commits", git: { changes: DIRTY } });
   assertEquals(held(over, pushedAt(head)), [
-    "bring it there: amof ticket start TICKET-ID --carry",
+    "bring it there: amof ticket start TICKET-ID --carry --repo api",
     "push it all the same: amof push --repo api --commit --allow-merged",
   ]);
   assertEquals(held(over, pushedAt("b".repeat(40))), null, "it was moved on to its base branch");

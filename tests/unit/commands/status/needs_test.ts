@@ -698,6 +698,21 @@ Deno.test("what a program of each clone mends is one command for many, and only 
   }
 });
 
+Deno.test("a command that names one repository is said once for all that need it, and a list of names stays one", () => {
+  const gone = (name: string) => ({
+    name,
+    label: name,
+    needs: [{ problem: "gone", fix: `amof push --repo ${name} --allow-merged` }, {
+      problem: "left",
+      fix: "amof ticket start T-1 --repo api,web",
+    }],
+  });
+  assertEquals(needLines([gone("api"), gone("web")], { most: 5 }), [
+    "⚠ api and web: gone\n    fix: amof push --repo api,web --allow-merged",
+    "⚠ api and web: left\n    fix: amof ticket start T-1 --repo api,web",
+  ]);
+});
+
 Deno.test("what one command mends is said once, and of very many only the first", () => {
   const late = (name: string, ticket: string | null = null) => ({
     name,
