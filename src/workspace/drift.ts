@@ -1,6 +1,6 @@
 /**
- * Where a workspace and its manifest have come apart: an edit that counts nowhere, clones that have left the manifest
- * (WORKSPACE-4).
+ * Where a workspace and its manifest have come apart: an edit that counts nowhere, clones that have left the manifest,
+ * commits of the control repository that only one side has (WORKSPACE-4).
  */
 
 import { dirname, join } from "@std/path";
@@ -10,6 +10,7 @@ import { cleanLine } from "../base/text/sanitize.ts";
 import { count, fixLine, shellWord } from "../base/text/words.ts";
 import { editorFolders } from "./editor.ts";
 import { type Manifest, manifestFile } from "./manifest/manifest.ts";
+import { pullThere } from "./refusal.ts";
 
 /** Something that has come apart. */
 interface Drift {
@@ -24,6 +25,9 @@ interface Tools {
   readonly git: Git;
   readonly root: string;
 }
+
+/** What messages call the control repository. */
+const CONTROL = "control repository";
 
 /** Clones that a message names. */
 const MOST_NAMED = 5;
@@ -118,6 +122,37 @@ async function leftManifest(
   };
 }
 
+/**
+ * The control repository and the branch of `origin` that it follows, as last fetched: by that a team shares the manifest,
+ * the lock and the records of releases. No process where both are the same or it follows none, else one.
+ */
+export async function controlDrift({ git, root }: Omit<Tools, "system">): Promise<Drift | null> {
+  const { branches, refs, history } = git.at(root, CONTROL);
+  const branch = await branches.current();
+  if (branch === null || !(await branches.following()).has(branch)) return null;
+  const [own, upstream] = [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`];
+  const tips = await refs.peek([own, upstream]);
+  const [here, there] = [tips.get(own), tips.get(upstream)];
+  if (here === undefined || there === undefined || here === there) return null;
+  const apart = await history.apart(here, there);
+  if (apart === null) return null;
+  const { one: ahead, other: behind } = apart;
+  const name = cleanLine(`origin/${branch}`, 60);
+  if (behind === 0) {
+    return {
+      detail: `the control repository has ${count(ahead, "commit")} that ${name} does not have`,
+      fix: `send what is new there: git -C ${shellWord(root)} push origin ${shellWord(branch)}`,
+    };
+  }
+  const apartBy = ahead === 0 ? "" : `${count(ahead, "commit")} ahead of and `;
+  return {
+    detail: `the control repository is ${apartBy}${count(behind, "commit")} behind ${name}`,
+    fix: `take that in: ${
+      pullThere(root, { branch }, ahead === 0 ? "--ff-only" : "--rebase=merges")
+    }`,
+  };
+}
+
 /** Everything that has come apart. */
 export async function drifts(
   tools: Tools,
@@ -127,6 +162,7 @@ export async function drifts(
   const found = [
     await editedAside(tools, manifest, workspace),
     await leftManifest(tools.system, manifest, workspace),
+    await controlDrift(tools),
   ];
   return found.filter((drift) => drift !== null);
 }

@@ -16,7 +16,7 @@ export {
   searchRoot,
   ticketHere,
 } from "./discover.ts";
-export { drifts, driftText, editedAside } from "./drift.ts";
+export { controlDrift, drifts, driftText, editedAside } from "./drift.ts";
 
 export { refreshEditorFile, ticketEditorText } from "./editor.ts";
 

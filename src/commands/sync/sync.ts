@@ -2,8 +2,8 @@
  * `amof sync`: clones what is missing and brings the rest forward (WORKSPACE-15).
  *
  * Only fast-forwards, never a merge, never a checkout: a repository on a feature branch stays there while its base branch
- * moves, and the branch of a ticket goes to where its own remote branch is. What cannot move safely is skipped with the reason. With nothing new it costs two
- * git processes per repository.
+ * moves, and the branch of a ticket goes to where its own remote branch is. What cannot move safely is skipped with the
+ * reason. With nothing new it costs two git processes per repository, and one where the control repository has a remote.
  */
 
 import type { RunId } from "../../base/ids.ts";
@@ -11,13 +11,21 @@ import { AmofError } from "../../base/error.ts";
 import { inPool } from "../../base/async/pool.ts";
 import { hostOf } from "../../git/mod.ts";
 import { foldingInput } from "../../contract/input.ts";
-import { type CommandContext, mutation, onlyTyped, type Result } from "../../contract/mod.ts";
+import {
+  type CommandContext,
+  type ExecuteContext,
+  mutation,
+  onlyTyped,
+  type Result,
+} from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY, table } from "../../base/text/table.ts";
 import { noteLines } from "../../base/text/alike.ts";
 import { foldedRepos } from "../../base/text/parts.ts";
 import { count, few, list, remediesByRepo } from "../../base/text/words.ts";
 import {
+  controlDrift,
+  driftText,
   refreshEditorFile,
   repoDirectory,
   requireAdopted,
@@ -52,9 +60,14 @@ import { basesOfTickets, scopeManifest } from "../../workspace/tickets/mod.ts";
 import { syncOne } from "./repo.ts";
 import type { SyncRow } from "./row.ts";
 
+/** What messages call it. */
+const CONTROL = "control repository";
+
 interface SyncData {
   readonly result: "success" | "partial" | "failed";
   readonly repos: readonly SyncRow[];
+  /** What is to be said of the control repository; absent where that is nothing. */
+  readonly warnings?: readonly string[];
 }
 
 interface SyncFacts {
@@ -115,6 +128,22 @@ async function chosen(
   if (input.failed_from === undefined) return { repos: named, directory, state };
   const failed = await select(ctx, from, { only: [`failed=${input.failed_from}`] });
   return { repos: named.filter((repo) => failed.includes(repo)), directory, state };
+}
+
+/** Fetches what the control repository follows, and says how it stands to that then; what cannot be fetched stops nothing. */
+async function controlWarnings(ctx: ExecuteContext, transfers: Transfers): Promise<string[]> {
+  const { branches, remotes } = ctx.git.at(ctx.root, CONTROL);
+  const branch = await branches.current();
+  const url = await remotes.configured("origin");
+  if (branch === null || url === null || !(await branches.following()).has(branch)) return [];
+  try {
+    await transfers.turn(ctx, { name: CONTROL, url }, () => remotes.fetch(branch));
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    return [`The ${CONTROL} could not be fetched: ${whyOf(error)}`];
+  }
+  const drift = await controlDrift(ctx);
+  return drift === null ? [] : [driftText(drift)];
 }
 
 /** How many were synced, and which were not; the rows say why. */
@@ -249,7 +278,7 @@ export const sync = mutation({
       ...(facts.repos.length === 0 ? { settled: conclude([], [], null) } : {}),
     };
   },
-  async execute(ctx, { fresh }, facts) {
+  async execute(ctx, { repos: named, tags, only, failed_from, fresh }, facts) {
     await writeBranches(ctx, facts.asked);
     for (const line of wroteBranches(facts.asked, manifestFile(ctx.ecosystem))) {
       ctx.report.log("warn", line);
@@ -293,7 +322,12 @@ export const sync = mutation({
             return result;
           }),
       );
-    const rows = await ctx.watchOver(tidy, sync);
+    const isWhole = ctx.ticket === null &&
+      [named, tags, only, failed_from].every((words) => words === undefined);
+    const [rows, warnings] = await Promise.all([
+      ctx.watchOver(tidy, sync),
+      isWhole ? controlWarnings(ctx, transfers) : [],
+    ]);
     const fetched = rows.filter(({ result }) => result !== "failed").map(({ name }) => name);
     await rememberMerged(
       ctx,
@@ -304,7 +338,8 @@ export const sync = mutation({
     if (await refreshEditorFile(ctx.system, directory, manifest)) {
       ctx.report.log("info", "Brought the editor's workspace file up to date");
     }
-    return conclude(rows, repos, ctx.runId);
+    const { data, ...end } = conclude(rows, repos, ctx.runId);
+    return { data: warnings.length === 0 ? data : { ...data, warnings }, ...end };
   },
   changes: (facts: SyncFacts) => ({
     repos: facts.repos.filter(({ action }) => action === "update").map(({ name }) => name),
@@ -341,6 +376,7 @@ export const sync = mutation({
       details: data.repos.length === 0 ? "Nothing to sync." : [
         input.all ? shown : shown.folding(isPlain(ordered), (index) => words(ordered[index])),
         ...noteLines(ordered.filter(({ result }) => result !== "failed"), input.all),
+        ...(data.warnings ?? []).map((warning) => `⚠ ${warning}`),
       ],
     };
   },
