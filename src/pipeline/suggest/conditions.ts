@@ -86,6 +86,13 @@ export function isBeyondMerged(repo: Fields): boolean {
       hasToken(repo, "MERGED") && pushed !== null && pushed === repo["commit"];
 }
 
+/** Whether the remote, when asked, had commits of the branch that is checked out which are not here. */
+export function isOvertaken(repo: Fields): boolean {
+  const upstream = asText(repo["upstream"]) ?? "";
+  return repo["remote"] === "changed" &&
+    upstream.slice(upstream.indexOf("/") + 1) === repo["branch"];
+}
+
 /** How a repository of a status would take part in a push. */
 function wayOf(repo: Fields): Way {
   if (repo["mode"] !== "RW") return "none";
@@ -104,7 +111,7 @@ function wayOf(repo: Fields): Way {
   const isGone = repo["upstream"] === `origin/${repo["branch"]}` && repo["behind"] === null;
   if (hasToken(repo, "NO_BASE") && (isOnBase || isGone)) return "held";
   // Somebody deleted it there although its work is nowhere else: whether it is made again is asked apart.
-  if (isGone) return "held";
+  if (isGone || isOvertaken(repo)) return "held";
   return dirty ? isOnBase ? "commit_base" : "commit" : isOnBase ? "push_base" : "push";
 }
 

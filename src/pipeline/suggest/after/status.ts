@@ -8,6 +8,7 @@ import {
   isAstray,
   isBeyondLanded,
   isBeyondMerged,
+  isOvertaken,
   isPushed,
   isStuck,
   pushOf,
@@ -257,6 +258,12 @@ function late(situation: Situation): Offer[] {
     : [{ id: "ticket_update", says: "take_base", args: { ticket_id: ticket }, priority: 1 }];
 }
 
+/** What the remotes were found to have, where work of the same branches could not be pushed before that is here. */
+function overtaken({ data }: Situation): Offer[] {
+  const isAny = asRecords(data["repos"]).some(isOvertaken);
+  return isAny ? [{ id: "sync_ecosystem", priority: 1 }] : [];
+}
+
 /** What is offered where nothing calls for attention. */
 function quiet(situation: Situation): Offer[] {
   return [
@@ -389,6 +396,7 @@ function afterOne(situation: Situation): Offer[] {
   const halted = stopped(situation);
   const found = [
     ...misplaced(situation),
+    ...overtaken(situation),
     ...unsaved(situation),
     ...beyond(situation),
     ...putAway(situation),

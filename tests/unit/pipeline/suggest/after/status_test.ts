@@ -68,6 +68,16 @@ const PUSHES: readonly (readonly [string, readonly Fields[], Fields | null])[] =
     null,
   ],
   ["nothing that waits for a submodule", [{ ...AHEAD, unsent_submodules: ["lib"] }], null],
+  [
+    "nothing where the remote has more of the same branch",
+    [{ ...AHEAD, branch: "feature/T-1", upstream: "origin/feature/T-1", remote: "changed" }, AHEAD],
+    { repos: ["r1"] },
+  ],
+  [
+    "a new branch whose base has news at the remote",
+    [{ ...AHEAD, branch: "feature/T-1", upstream: "origin/main", remote: "changed" }],
+    {},
+  ],
   ["nothing in conflict", [{ ...DIRTY, ...ON_BASE, conflicts: 1 }], null],
 ];
 
@@ -311,4 +321,13 @@ Deno.test("suggest() begins a ticket where the work is that follows a merge, unl
   assertEquals(start({}), { ...whole, repos: ["web"] });
   assertEquals(start({ ...at, mode: "RO" }), { ...whole, repos: ["web"] });
   assertEquals(start({ ...at, status: "DIRTY+BEHIND" }), whole);
+});
+
+Deno.test("suggest() takes in what the remote has of the same branch first", () => {
+  const late = { branch: "feature/T-1", upstream: "origin/feature/T-1", remote: "changed" };
+  assertEquals(
+    suggest(situation(status({}, repo({ ...AHEAD, ...late }), repo({ ...AHEAD }))))
+      .slice(0, 2).map(({ tool }) => tool),
+    ["amof_sync_ecosystem", "amof_push_ecosystem"],
+  );
 });
