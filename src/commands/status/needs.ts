@@ -69,6 +69,16 @@ function conflictNeeds(
   const { on, back, patch } = waysOn({ name, directory, inProgress, updating });
   if (on === null) return [{ problem, fix: back }];
   const goBack = { problem: `or back to before the ${inProgress}`, fix: back };
+  // A rebase that somebody stopped to edit a commit takes what is staged into it, and goes past nothing else.
+  const isEdited = conflicts === 0 && inProgress === "rebase" &&
+    git?.changes.some(({ code }) => /^[^?][^.]/.test(code)) === true;
+  if (isEdited) {
+    const stage = `git -C ${shellWord(directory)} add --update`;
+    return [
+      { problem: `${problem}: stage what was edited`, fix: `${stage}\n${on}` },
+      { ...goBack, problem: `${goBack.problem}, without what was edited` },
+    ];
+  }
   const isStaged = git?.changes.some(({ code }) => !/^[.?]/.test(code));
   return patch === undefined || isStaged === true ? [{ problem, fix: on }, goBack] : [
     { problem: `${problem}: a patch was not applied`, fix: patch.see },

@@ -242,6 +242,18 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     "git -C /w/api am --continue",
     "git -C /w/api am --abort",
   ],
+  [
+    "in a rebase that was stopped to edit a commit, which goes past no edit that is not staged",
+    seen({ branch: null, changes: [CHANGE] }, { inProgress: "rebase" }),
+    "git -C /w/api add --update\ngit -C /w/api rebase --continue",
+    "git -C /w/api rebase --abort",
+  ],
+  [
+    "in a rebase with what was edited staged",
+    seen({ branch: null, changes: [{ ...CHANGE, code: "M." }] }, { inProgress: "rebase" }),
+    "git -C /w/api rebase --continue",
+    "git -C /w/api rebase --abort",
+  ],
   ["in a bisect", seen({ branch: null }, { inProgress: "bisect" }), "git -C /w/api bisect reset"],
   [
     "detached",
