@@ -169,7 +169,7 @@ export function startEffects(
     details: [
       ...foldedRepos(facts.repos, describe, {
         all: input.all,
-        isPlain: ({ stash, carried, commits }) => stash === null && carried + commits === 0,
+        isPlain: ({ stash, commits }) => stash === null && commits === 0,
       }),
       ...foldedMoves(facts.left, input),
       ...notesOf(facts),
