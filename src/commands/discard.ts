@@ -20,6 +20,7 @@ import {
   type Loss,
   lossesOf,
   lossLines,
+  lossParts,
   refuseInside,
   refuseObstacles,
   removablePlace,
@@ -275,7 +276,7 @@ export const discard = mutation({
         ...environment,
       ],
       details: [
-        ...losses,
+        ...lossParts(facts.losses, "Lose", input),
         ...deleted(facts.directories.filter((directory) => !isInside(directory))),
         ...foldedLines(
           deleted(clones),
@@ -359,13 +360,19 @@ export const discard = mutation({
     };
     return left === null ? { data } : { data, failure: undeletable(left) };
   },
-  render: (data: DiscardData) => ({
+  render: (data: DiscardData, input) => ({
     summary: data.left === null
       ? `Discarded ${data.workspace}.`
       : `Discarded ${data.workspace}; some files could not be deleted.`,
     details: [
-      ...lossLines(data.losses).map((line) => `Lost ${line}`),
-      ...data.branches.map((branch) => `Deleted branch ${branchOf(branch)}`),
+      ...lossParts(data.losses, "Lost", input),
+      ...foldedLines(
+        data.branches.map((branch) => `Deleted branch ${branchOf(branch)}`),
+        `Deleted ${count(data.branches.length, "branch", "branches")}: ${
+          few(data.branches.map(branchOf), 3)
+        }`,
+        { all: input.all, onlyAsked: true },
+      ),
       ...(data.left === null ? [] : [`⚠ Delete by hand: ${data.left}`]),
       ...(data.next === undefined ? [] : [`Use the clones again that stayed: ${data.next}`]),
     ],

@@ -70,6 +70,37 @@ Deno.test("amof archive pushes every feature branch, verifies it, and keeps a re
   assertStringIncludes(await world.git(world.control, "branch"), "workspace/demo");
 });
 
+Deno.test("amof archive says of which branch it makes again what its remote had deleted, and restores it", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  for (const repo of ["api", "web"]) {
+    await world.commitOnFeature(repo);
+    const clone = world.clone(repo);
+    await world.git(clone, "push", "--quiet", "-u", "origin", "feature/T-1");
+    await world.git(clone, "switch", "--quiet", "main");
+    if (repo === "api") {
+      await world.git(clone, "merge", "--quiet", "--squash", "feature/T-1");
+      await world.git(clone, "commit", "--quiet", "-m", "Squashed");
+      await world.git(clone, "push", "--quiet", "origin", "main");
+    }
+    await world.git(clone, "push", "--quiet", "origin", "--delete", "feature/T-1");
+  }
+  const preview = await world.amof(["archive", "--dry-run"]);
+  const pushes = preview.stdout.split("\n").filter((line) => line.includes("Push "));
+  assertEquals(pushes.map((line) => line.trim()), [
+    "Push api feature/T-1 (1 commit, merged and gone at its remote: made again)",
+    "Push web feature/T-1 (1 commit, gone at its remote: made again)",
+  ]);
+  const commits = [];
+  for (const repo of ["api", "web"]) {
+    commits.push(await world.git(world.clone(repo), "rev-parse", "feature/T-1"));
+  }
+  await must(world, "archive", "--yes");
+  await must(world, "archive", "restore", "--yes");
+  for (const [at, repo] of ["api", "web"].entries()) {
+    assertEquals(await world.git(world.clone(repo), "rev-parse", "feature/T-1"), commits[at]);
+  }
+});
+
 Deno.test("amof archive deletes nothing when a remote is dead", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   await world.commitOnFeature("api");

@@ -17,16 +17,20 @@ import {
   isMinor,
   type Loss,
   lossLines,
+  lossParts,
   NOTHING_DELETED,
   removalSteps,
   undeletable,
   verifyRemotes,
 } from "../../workspace/removal/mod.ts";
 import { deleteRemoteBranch, makeDirectories, replaceFile } from "../../workspace/changing.ts";
+import { foldingInput } from "../../contract/input.ts";
 import { type ExecuteContext, mutation, unlisted } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { foldedRepos } from "../../base/text/parts.ts";
 import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
+import { committing } from "../repo/standing.ts";
 import { type ArchiveRecord, newFile } from "./record.ts";
 import { type ArchiveFacts, planArchive } from "./plan.ts";
 import type { PushPlan } from "./findings.ts";
@@ -148,9 +152,30 @@ function answerOf(
 
 const REMOTE = "origin";
 
+/** What is said of a push that makes a branch again: without its commits no record could bring it back. */
+const AGAIN = {
+  never: "",
+  open: ", gone at its remote: made again",
+  merged: ", merged and gone at its remote: made again",
+};
+
 /** How a repository is called where its remote is spoken of: the workspace itself has none but that. */
 function calledAt(repo: string): string {
   return repo === CONTROL ? "control repository" : repo;
+}
+
+const ASK = "Ask every remote whether it has every local branch; stop if not";
+
+/** A repository by the name that it is called by. */
+type Called<T> = T & { readonly name: string };
+
+function pushLine({ name, branch, commits, gone }: Called<PushPlan>): string {
+  const what = `${count(commits, "commit")}${AGAIN[gone ?? "never"]}`;
+  return `Push ${name} ${cleanLine(branch, 60)} (${what})`;
+}
+
+function cleanupLine({ name, branch }: Called<ArchiveFacts["cleanup"][number]>): string {
+  return `Delete ${branch} on the remote of ${name}`;
 }
 
 /** Pushes branches, never with force. Throws one error for all that did not go. */
@@ -236,31 +261,42 @@ export const archive = mutation({
         z.boolean().default(false).describe("With the tickets that have workspaces of their own"),
       ),
       allow_no_touch: allowNoTouch(z),
+      ...foldingInput(z),
     }),
   raised: (input) =>
     input.discard_local || input.allow_no_touch !== undefined ? { confirm: "type" } : null,
   async preview(ctx, input) {
     const { facts } = await planArchive(ctx, input);
     const lost = facts.losses.filter((loss) => !isMinor(loss));
+    const push = facts.push.map((plan) => ({ ...plan, name: calledAt(plan.repo) }));
+    const cleanup = facts.cleanup.map((one) => ({ ...one, name: calledAt(one.repo) }));
+    const before = [
+      "Write a record into the control repository",
+      ...ticketEffects(facts.ticket_workspaces),
+    ];
+    const after = [
+      `Delete ${facts.workspace} with its clones`,
+      ...(facts.delete_workspace ? [`Delete the branch ${facts.workspace_branch}`] : []),
+      ...await environmentLines(ctx),
+    ];
     return {
       facts,
       summary: `Would archive ${ctx.ecosystem} with ${count(facts.repos.length, "repo")}.`,
       effects: [
-        ...facts.push.map((entry) =>
-          `Push ${calledAt(entry.repo)} ${cleanLine(entry.branch, 60)} (${
-            count(entry.commits, "commit")
-          })`
-        ),
-        "Ask every remote whether it has every local branch; stop if not",
-        ...facts.cleanup.map((entry) =>
-          `Delete ${entry.branch} on the remote of ${calledAt(entry.repo)}`
-        ),
-        "Write a record into the control repository",
-        ...ticketEffects(facts.ticket_workspaces),
+        ...push.map(pushLine),
+        ASK,
+        ...cleanup.map(cleanupLine),
+        ...before,
         ...lossLines(facts.losses).map((line) => `Lose ${line}`),
-        `Delete ${facts.workspace} with its clones`,
-        ...(facts.delete_workspace ? [`Delete the branch ${facts.workspace_branch}`] : []),
-        ...await environmentLines(ctx),
+        ...after,
+      ],
+      details: [
+        ...foldedRepos(push, pushLine, input),
+        ASK,
+        ...foldedRepos(cleanup, cleanupLine, input),
+        ...before,
+        ...lossParts(facts.losses, "Lose", input),
+        ...after,
       ],
       ...defined({
         irreversible: lost.length === 0
@@ -327,12 +363,12 @@ export const archive = mutation({
     const data = answerOf(facts, file, { root: ctx.root, away, left });
     return left === null ? { data } : { data, failure: undeletable(left) };
   },
-  render: (data: ArchiveData) => ({
+  render: (data: ArchiveData, input) => ({
     summary: data.left === null
       ? `Archived ${data.workspace} with ${count(data.repos.length, "repo")}.`
       : `Archived ${data.workspace}; some files could not be deleted.`,
     details: [
-      `Record: ${data.file} (not committed)`,
+      `Record: ${data.file}`,
       ...(data.repos.length === 0 ? [] : [
         "",
         table(
@@ -347,8 +383,10 @@ export const archive = mutation({
       ...data.ticket_workspaces.map(({ ticket_id }) =>
         `Put ${ticket_id} away. Bring it back: amof archive restore --tickets`
       ),
-      ...lossLines(data.losses).map((line) => `Lost ${line}`),
+      ...lossParts(data.losses, "Lost", input),
       ...(data.left === null ? [] : [`⚠ Delete by hand: ${data.left}`]),
+      "",
+      ...committing(data.file, `Archive ${basename(data.workspace)}`),
     ],
   }),
 });

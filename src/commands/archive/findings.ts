@@ -3,6 +3,7 @@
 import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";
 import type { CommandContext } from "../../contract/mod.ts";
+import type { LocalBranch } from "../../git/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import {
@@ -24,6 +25,7 @@ import {
   type WorkspaceState,
 } from "../../workspace/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
+import { landingOf } from "../../workspace/clones/mod.ts";
 import { type TicketFact, ticketFacts } from "./tickets/put_away.ts";
 import { ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 
@@ -42,6 +44,26 @@ interface Split {
 /** A repository without commits of its own. */
 const NOTHING: Split = { push: [], stuck: [], branches: new Set(), head: false };
 
+/**
+ * What became of a branch that its remote had and has no more, by the verdict of a status; null where the remote has it,
+ * or never had.
+ */
+async function goneOf(
+  repository: ReturnType<CommandContext["git"]["at"]>,
+  { name: branch, commit }: LocalBranch,
+  base: string | undefined,
+): Promise<PushPlan["gone"]> {
+  const { branches, refs } = repository;
+  const found = await refs.peekBranches(base === undefined ? [] : [base]);
+  if (found.remotes.has(branch) || !(await branches.following()).has(branch)) return null;
+  if (await branches.lacking(branch) !== null) return null;
+  const into = base === undefined ? undefined : found.base(base).commit;
+  if (into === undefined) return "open";
+  const tips = { branch, commit, base: into, own: undefined };
+  const evidence = { lastPush: undefined, before: undefined, isGone: true };
+  return (await landingOf(repository, tips, evidence)).merged === null ? "open" : "merged";
+}
+
 /** Tells the commits of one repository apart. One git process for each branch, where there is anything unpushed. */
 async function split(
   ctx: CommandContext,
@@ -56,13 +78,15 @@ async function split(
   let head = false;
   const repository = ctx.git.at(directory, repo.name);
   const hasRemote = await repository.remotes.pushUrl(REMOTE) !== null;
-  for (const { name: branch, commit } of repo.branches) {
+  for (const local of repo.branches) {
+    const { name: branch, commit } = local;
     const commits = await repository.history.unpushedCount(
       `refs/heads/${branch}`,
     );
     if (commits === 0) continue;
     if (repo.known && !repo.readonly && hasRemote && branch !== base) {
-      push.push({ repo: repo.name, branch, commit, commits });
+      const gone = await goneOf(repository, local, base);
+      push.push({ repo: repo.name, branch, commit, commits, gone });
     } else {
       branches.add(branch);
       stuck.push({
@@ -202,4 +226,6 @@ export interface PushPlan {
   readonly commit: string;
   /** Commits that no remote-tracking branch has. */
   readonly commits: number;
+  /** Whether its work is in the base branch, where its remote has it no more, so that the push makes it again; else null. */
+  readonly gone: "merged" | "open" | null;
 }

@@ -140,7 +140,7 @@ async function planWorkspaceBranch(
   const commits = await control.history.unpushedCount(`refs/heads/${branch}`);
   const hasRemote = await control.remotes.pushUrl(REMOTE) !== null;
   return {
-    push: commits > 0 && hasRemote ? [{ repo: CONTROL, branch, commit, commits }] : [],
+    push: commits > 0 && hasRemote ? [{ repo: CONTROL, branch, commit, commits, gone: null }] : [],
     refusals: [],
   };
 }

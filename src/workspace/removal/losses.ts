@@ -3,7 +3,7 @@
 import { dirname } from "@std/path";
 import { isBelow } from "../../base/paths.ts";
 import type { CommitLine, Ref, RefCommit } from "../../git/mod.ts";
-import { foldedLines, type Part } from "../../base/text/parts.ts";
+import { foldedLines, foldedRepos, type Folding, type Part } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import { CONTROL, type RepoStock } from "./repo_stock.ts";
@@ -188,6 +188,22 @@ export function lossText(loss: Loss): string {
 /** "api: 2 unpushed commits: …" for each loss. */
 export function lossLines(losses: readonly Loss[]): string[] {
   return losses.map((loss) => `${loss.repo}: ${lossText(loss)}`);
+}
+
+/** The same for a screen: what is lost alike in many repositories is told once. */
+export function lossParts(
+  losses: readonly Loss[],
+  verb: "Lose" | "Lost",
+  folding: Folding,
+): readonly Part[] {
+  const say = ({ name, ...loss }: Loss & { readonly name: string }) =>
+    `${verb} ${name}: ${lossText(loss)}`;
+  return foldedRepos(losses.map((loss) => ({ ...loss, name: loss.repo })), say, {
+    ...folding,
+    // The hashes of commits are others in every repository.
+    brief: (loss) =>
+      say({ ...loss, items: loss.items.map((item) => item.replace(/^[0-9a-f]{7,40} /, "")) }),
+  });
 }
 
 /** What is said of ignored files that go with the only copy of a workspace; null where none do. */

@@ -17,6 +17,7 @@ export {
   type Loss,
   lossesOf,
   lossLines,
+  lossParts,
 } from "./losses.ts";
 export {
   environmentLines,
