@@ -173,10 +173,23 @@ test("a run of a worker can be undone, what was pushed cannot, and what changed 
 
   const pushed = await world.amof(["push", "--commit", "-m", "Mine", "--yes", "--json"]);
   assertEquals(pushed.code, 0, pushed.stderr);
-  const last = String(pick(pushed.json(), "undo", "run_id"));
-  const refused = await world.amof(["undo", last, "--yes", "--json"]);
-  assertEquals([refused.code, pick(refused.json(), "error")], [4, "undo_impossible"]);
-  assertMatch(String(pick(refused.json(), "message")), /commit [0-9a-f]{8} was pushed/);
+  // It is offered nowhere: not in the answer, not in the list, and not as the run before another one.
+  assertEquals(pick(pushed.json(), "undo"), undefined);
+  const last = String(pick(pushed.json(), "run_id"));
+  await Deno.writeTextFile(at(world, "api", "README.md"), "more\n");
+  const again = await world.amof(["push", "--commit", "-m", "More", "--yes"]);
+  assertEquals(again.code, 0, again.stderr);
+  const listed = rows((await world.amof(["operations", "--json"])).json(), "operations");
+  assertEquals(listed.slice(0, 2).map(({ action, undoable }) => [action, undoable]), [
+    ["push", false],
+    ["push", false],
+  ]);
+  for (const named of [[], [last]]) {
+    const refused = await world.amof(["undo", ...named, "--yes", "--json"]);
+    assertEquals([refused.code, pick(refused.json(), "error")], [4, "undo_impossible"]);
+    assertMatch(String(pick(refused.json(), "message")), /undo cannot take back what is pushed/);
+    assertEquals(String(pick(refused.json(), "hint")).includes("run before it, push"), false);
+  }
 });
 
 test("an upstream that was synced goes back, and what is on the remote is told", async () => {

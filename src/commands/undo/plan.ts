@@ -187,6 +187,11 @@ export interface UndoFact {
 
 type UndoLook = { readonly fact: UndoFact } | { readonly obstacle: UndoObstacle };
 
+/** Whether commits of such a run are for others, and stay once they are at a remote. */
+export function publishes(action: string): boolean {
+  return action === "push" || action.startsWith("release_");
+}
+
 /** Runs that move branches to what their remotes have and nowhere else, so that no other commit is theirs. */
 const ONLY_FORWARDS: ReadonlySet<string> = new Set(["sync"]);
 
@@ -248,7 +253,7 @@ async function look(
   const published = views.before.head !== views.after.head && views.after.head !== null &&
     await repo.history.unpushedCount(views.after.head) === 0;
   // Others may have fetched what was pushed, also what was pushed after a release that did not push.
-  if (published && (action === "push" || action.startsWith("release_"))) {
+  if (published && publishes(action)) {
     return refused("undo_impossible", `commit ${after.head?.slice(0, 8)} was pushed`);
   }
   const stays = staying(

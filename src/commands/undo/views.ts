@@ -31,6 +31,7 @@ import {
   writeRecord,
 } from "./record.ts";
 import { prune } from "./forget.ts";
+import { publishes } from "./plan.ts";
 
 /** How an answer tells that its run can be undone. */
 export interface UndoOffer {
@@ -199,6 +200,7 @@ class Views {
         await system.files.removeTree(runDirectory(layout, runId));
         return null;
       }
+      const stays = await allArrived(ctx, record.action, repos) ? { stays: ARRIVED } : {};
       for (const { name, directory, before, after } of repos) {
         if (after === null) continue;
         await ctx.git.at(directory, name).part(Checkpoints).pin(
@@ -206,7 +208,9 @@ class Views {
           dropped(before, after, this.#forwards),
         );
         const files = differingWork(before, after).length > 0 || before.head !== after.head;
-        if (!files) await system.files.removeTree(objectStoreOf(layout, runId, name));
+        if (!files || "stays" in stays) {
+          await system.files.removeTree(objectStoreOf(layout, runId, name));
+        }
       }
       const changed = new Set(repos.map(({ name }) => name));
       for (const { name } of seen) {
@@ -214,6 +218,7 @@ class Views {
       }
       await writeRecord(system, layout, {
         ...record,
+        ...stays,
         ended: true,
         bytes: await keptBytes(system, layout, runId),
         repos: repos.map((repo) =>
@@ -226,12 +231,30 @@ class Views {
         tickets,
       });
       await prune(ctx);
-      return offerOf(record);
+      return "stays" in stays ? null : offerOf(record);
     } catch (error) {
       report.log("warn", `This run cannot be undone: ${reasonOf(error)}`);
       return null;
     }
   }
+}
+
+/** What a run leaves that has sent all that it committed. */
+const ARRIVED = "what is pushed";
+
+/** Whether all that a run has changed are commits which their remotes have now, so that it cannot be undone. No process. */
+async function allArrived(
+  { git }: Pick<ExecuteContext, "git">,
+  action: string,
+  repos: readonly RepoViews[],
+): Promise<boolean> {
+  if (!publishes(action) || repos.length === 0) return false;
+  const arrived = await Promise.all(repos.map(async ({ name, directory, before, after }) => {
+    if (after === null || after.branch === null || after.head === before.head) return false;
+    const ref = `refs/remotes/origin/${after.branch}`;
+    return (await git.at(directory, name).refs.peek([ref])).get(ref) === after.head;
+  }));
+  return arrived.every(Boolean);
 }
 
 /** What a failure to keep what a run would change is told as; a failure of another kind as it is. */
