@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { World } from "../support/world.ts";
@@ -91,6 +91,26 @@ Deno.test({
     assertEquals(outcome(ran), [["api", "failed", "git_failed"], ["web", "pushed", null]]);
     assertEquals(await world.git(clone, "rev-parse", "HEAD"), head);
     assertEquals(await Deno.readTextFile(join(clone, "new.txt")), "mine\n");
+  },
+});
+
+Deno.test({
+  name: "amof push --commit tells that a commit was made whose push failed",
+  ignore: !POSIX, // a hook is a shell script
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const clone = world.clone("api");
+    await world.git(clone, "switch", "--quiet", "-c", "feature/T-1");
+    await Deno.writeTextFile(join(clone, "new.txt"), "mine\n");
+    await world.hook(join(clone, ".git"), "pre-push", "echo not today >&2; exit 1");
+    const head = await world.git(clone, "rev-parse", "HEAD");
+    const ran = await push(world, "--commit");
+    const [row] = results(ran);
+    assertEquals(row?.["result"], "failed");
+    assertMatch(String(row?.["detail"]), /^committed, but not pushed: /);
+    assertEquals(row?.["commits"], 1);
+    assertEquals(row?.["commit"], await world.git(clone, "rev-parse", "HEAD"));
+    assert(row?.["commit"] !== head);
   },
 });
 

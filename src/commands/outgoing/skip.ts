@@ -264,8 +264,11 @@ export function placed(
 }
 
 /** What is said of repositories outside of the ticket that were left out: each remedy once, for all that it helps. */
-export function asideLines(rows: Parameters<typeof sharedRemedies>[0]): string[] {
+export function asideLines(
+  rows: Parameters<typeof sharedRemedies>[0],
+  what = "held back",
+): string[] {
   return sharedRemedies(rows).map(({ fix, names }) =>
-    `⚠ ${few(names, 3)}: held back${fixLine(remedies([fix]).join("\n"))}`
+    `⚠ ${few(names, 3)}: ${what}${fixLine(remedies([fix]).join("\n"))}`
   );
 }

@@ -21,6 +21,8 @@ import { headNeeds, newTicketOf, wayThere } from "../status/head.ts";
 import { nestedNeeds } from "../status/inside.ts";
 import { keepingEnd, landedNeed, unpushedNeeds } from "../status/needs.ts";
 
+const UP_TO_DATE = "up to date";
+
 /** How a branch stands to the branch of its name on the remote. */
 export interface Ahead {
   /** Commits that the remote does not have. */
@@ -188,7 +190,7 @@ export function unfinished(
 ): SkipFact | null {
   const changed = git.changes.length;
   if (ahead === 0 && changed === 0 && snapshot.inProgress === null) {
-    return skip(snapshot, "nothing_to_push", "up to date");
+    return skip(snapshot, "nothing_to_push", UP_TO_DATE);
   }
   if (snapshot.address === "") return withoutRemote(snapshot);
   const held = standing(skip, snapshot, branch, state) ??
@@ -344,9 +346,10 @@ export function withUnpushed(
   const needs = fact.blocked ? [] : unpushedNeeds(snapshot, at);
   if (needs.length === 0) return fact;
   const said = needs.map(({ problem }) => problem);
+  const isIdle = fact.reason === "readonly" || fact.detail === UP_TO_DATE;
   return {
     ...fact,
-    detail: [...(fact.reason === "readonly" ? [] : [fact.detail]), ...said].join("; "),
+    detail: [...(isIdle ? [] : [fact.detail]), ...said].join("; "),
     fix: needs.map(({ fix }) => fix).join("\n"),
     unpushed: true,
   };

@@ -42,8 +42,11 @@ function heldBack(facts: PushFacts): PushRow[] {
   return facts.skipped.map((fact) => skippedRow(fact, false)).filter(({ held }) => held);
 }
 
+/** What is said of work that no push of this is about: that of other repositories, or of branches not checked out. */
+const ASIDE = "not sent";
+
 function asideText(held: readonly PushRow[]): string {
-  return held.length === 0 ? "" : `; ${few(held.map(({ name }) => name), 1)} held back`;
+  return held.length === 0 ? "" : `; ${few(held.map(({ name }) => name), 1)} ${ASIDE}`;
 }
 
 /** Why nothing goes where that is no failure. */
@@ -193,7 +196,7 @@ export const push = mutation({
             no_touch.length + secrets.length === 0 && other === null,
         }),
         ...skippedLines(facts, input.all === true),
-        ...(facts.repos.length === 0 ? asideLines(heldBack(facts)) : []),
+        ...(facts.repos.length === 0 ? asideLines(heldBack(facts), ASIDE) : []),
         ...(facts.message === null ? [] : [`Commit message: ${cleanLine(facts.message)}`]),
       ],
       irreversible: "Others can fetch pushed commits at once; a revert leaves them in the history.",
@@ -267,7 +270,7 @@ export const push = mutation({
           (index) => isIdle(ordered[index]),
           IDLE,
         ),
-        ...asideLines(held),
+        ...asideLines(held, ASIDE),
         ...noteLines(pushed, true),
         ...pullRequestLines(data.repos),
       ],

@@ -141,15 +141,23 @@ export async function pushOne(
     commit: fact.head,
     fix: null,
   };
-  const failed = (error: AmofError): PushRow => {
+  let head = fact.head;
+  const failed = (error: AmofError, why = error.message): PushRow => {
     noteFailure(ctx, fact.name, error);
-    const fix = error.hint ?? null;
-    return { ...row, result: "failed", detail: error.message, code: error.code, fix };
+    const isMade = head !== fact.head;
+    return {
+      ...row,
+      result: "failed",
+      commits: fact.ahead + (isMade ? 1 : 0),
+      commit: head,
+      detail: isMade ? `committed, but not pushed: ${why}` : why,
+      code: error.code,
+      fix: error.hint ?? null,
+    };
   };
   try {
     const directory = await nextDirectory(ctx, agreed, fact.name);
     const onLine = logLines(ctx.report.log, fact.name, OF_HOOKS);
-    let head = fact.head;
     if (fact.commit_files > 0 && message !== null) {
       head = await commitAgreed(ctx, directory, fact, { message, staged: false, onLine });
       if (head !== null) {
@@ -157,7 +165,7 @@ export async function pushOne(
           ctx,
           { directory, name: fact.name, before: fact.head, made: sha(head) },
           agreed,
-          (why) => new AmofError("push_refused", `Committed, but not pushed: ${why}`),
+          (why) => new AmofError("push_refused", why),
         );
       }
     }
@@ -191,7 +199,7 @@ export async function pushOne(
         : null;
       const isBase = kind === "remote_rejected" && fact.branch === repo?.branch;
       return {
-        ...failed(error),
+        ...failed(error, kind === "cancelled" ? "cancelled" : late?.note ?? why),
         // A remote that takes nothing on its base branch but by a merge there takes the branch of a ticket.
         ...(isBase
           ? {
@@ -210,8 +218,6 @@ export async function pushOne(
             ),
           }
           : {}),
-        commit: head,
-        detail: kind === "cancelled" ? "cancelled" : late?.note ?? why,
       };
     }
     const note = await follow(ctx, directory, fact, onLine);

@@ -465,7 +465,7 @@ Deno.test("of a repository of which nothing goes it is told what stays only here
   const readonly = { repo: { readonly: true }, unpushed: 2 };
   assertEquals(told(snapshot()), ["up to date", null, false]);
   assertEquals(told(snapshot({ elsewhere })), [
-    "up to date; not pushed, and not checked out: mine (↑1)",
+    "not pushed, and not checked out: mine (↑1)",
     `${there} push --set-upstream origin mine`,
     true,
   ]);
