@@ -103,7 +103,9 @@ Deno.test({
     const typist = await Typist.start(world, ["ticket", "start", "T-1"], { env });
     await heldBy(world);
     await typist.types(INTERRUPT);
-    await typist.sees("Stopping; anything begun is taken back first.");
+    await typist.sees(
+      "Stopping; what was begun is taken back, or finished where it is too late for that.",
+    );
     for (let turn = 0; turn < 3; turn++) await typist.types(INTERRUPT);
     const end = await typist.ends();
     assertEquals(end.code, 130, end.screen);

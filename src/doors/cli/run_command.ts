@@ -138,7 +138,7 @@ function listen(
     if (!abort.signal.aborted && inline !== undefined && !quiet && !json) {
       const how = inline === "attended"
         ? "the programs are being ended"
-        : "anything begun is taken back first";
+        : "what was begun is taken back, or finished where it is too late for that";
       terminal.err(`\nStopping; ${how}.\n`);
     }
     abort.abort();

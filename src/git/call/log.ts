@@ -41,10 +41,31 @@ function progressIn(line: string): { readonly phase: string; readonly percent: n
   return percent === undefined || phase === undefined ? null : { phase, percent: Number(percent) };
 }
 
+/**
+ * A line with the names that git has quoted as they are: where hooks run, the person's settings say whether it does, as
+ * a hook would have them from here. A name that is no UTF-8 stays as it is.
+ */
+function readable(line: string): string {
+  return line.replaceAll(/"(?:[^"\\]|\\.)*"/g, (quoted) => {
+    if (!/\\[0-7]{3}/.test(quoted) || /\\[^0-7"\\]/.test(quoted)) return quoted;
+    const bytes = [...quoted.slice(1, -1).matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/g)].flatMap(
+      ([, octal, escaped, plain]) =>
+        octal === undefined
+          ? [...new TextEncoder().encode(escaped ?? plain)]
+          : [parseInt(octal, 8)],
+    );
+    try {
+      return new TextDecoder("utf-8", { fatal: true }).decode(new Uint8Array(bytes));
+    } catch {
+      return quoted;
+    }
+  });
+}
+
 /** Writes what git prints into a log, each line behind the name of its repository. */
 export function logLines(log: Log, repo: string, levels: LineLevels): OnLine {
   return (stream, line) => {
-    const text = line.trimEnd();
+    const text = readable(line.trimEnd());
     if (text === "" || isNoise(text)) return;
     const progress = progressIn(text);
     log(isProgress(text) ? "debug" : levels[stream], `${repo}: ${text}`, {

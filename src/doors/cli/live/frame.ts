@@ -223,7 +223,9 @@ function tallLines(
 export function frame(work: LiveWork, options: FrameOptions): Frame {
   const { now, signs, columns, action, since } = options;
   const { done, total } = work.count ?? { done: 0, total: 0 };
-  const head = `${work.what ?? action}${work.count === null ? "" : ` ${done}/${total}`}`;
+  const head = `${work.what ?? action.replaceAll("_", " ")}${
+    work.count === null ? "" : ` ${done}/${total}`
+  }`;
   const sinceBegin = elapsed(now - since);
   if (work.repos.size === 0) {
     const rest = work.said === null ? sinceBegin : work.said;

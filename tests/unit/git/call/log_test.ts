@@ -40,6 +40,21 @@ Deno.test("what git does all the time is progress, and no warning in a log", () 
   ]);
 });
 
+Deno.test("names that git has quoted are readable in a log, unless they are no text", () => {
+  const said: Readonly<Record<string, string>> = {
+    'create mode 100644 "dir/\\303\\274b \\"x\\".txt"': 'create mode 100644 dir/üb "x".txt',
+    'create mode 100644 "bad\\377.txt"': 'create mode 100644 "bad\\377.txt"',
+    'create mode 100644 "line\\nfeed\\303\\274"': 'create mode 100644 "line\\nfeed\\303\\274"',
+    'a hook says "yes\\no" and "ü"': 'a hook says "yes\\no" and "ü"',
+  };
+  for (const [line, shown] of Object.entries(said)) {
+    const logged: string[] = [];
+    const levels = { stdout: "info", stderr: "warn" } as const;
+    logLines((_level, message) => void logged.push(message), "api", levels)("stdout", line);
+    assertEquals(logged, [`api: ${shown}`]);
+  }
+});
+
 Deno.test("tail() cleans lines and drops empty ones", () => {
   assertEquals(tail("\u001b[31mred\u001b[0m  \n\n\u202eb\r\n", 5), ["red", "b"]);
 });

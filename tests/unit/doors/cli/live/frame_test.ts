@@ -55,6 +55,11 @@ test("frame() shows the count and each repository in work in one line where it f
   assertEquals(lines(CLONING, { signs: ASCII }), ["cloning 4/6 > worker 38 % - mobile 12 s"]);
 });
 
+test("frame() calls work by words and not by the name of its action", () => {
+  const [line = ""] = lines(NOTHING, { action: "release_train_bump" });
+  assert(line.startsWith("release train bump ▸"), line);
+});
+
 test("frame() gives each a line where they do not fit, and leaves it at that", () => {
   const narrow = ["cloning 4/6 · 14 s", "  worker  38 %", "  mobile  12 s"];
   assertEquals(lines(CLONING, { columns: 30 }), narrow);
