@@ -9,7 +9,7 @@ import { Git } from "../git/mod.ts";
 import type { System } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { didYouMean, list, meantText, shellWord } from "../base/text/words.ts";
-import { adoptingWorkspace } from "./clones/adopting.ts";
+import { adopterOf, adoptingWorkspace } from "./clones/adopting.ts";
 import { checkManifest, loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { isTicketDirectory, recordFile } from "./tickets/record.ts";
 
@@ -143,11 +143,8 @@ export async function searchRoot(
   if (found !== null) return await mainRoot(system, found);
   const roots = await known();
   const start = roots.length === 0 ? "" : await system.files.realPath(env.cwd) ?? env.cwd;
-  for (const root of roots) {
-    if (await isRoot(system, root) && await adoptingWorkspace(system, root, start) !== null) {
-      return root;
-    }
-  }
+  const adopter = await adopterOf(system, roots, start);
+  if (adopter !== null) return adopter;
   return otherwise === null ? null : await use({ source: 'the setting "root"', value: otherwise });
 }
 
@@ -155,11 +152,18 @@ export async function searchRoot(
 export async function findRoot(...search: Parameters<typeof searchRoot>): Promise<string> {
   const found = await searchRoot(...search);
   if (found !== null) return found;
-  const [system] = search;
+  const [system, , , known] = search;
   const start = await system.files.realPath(system.env.cwd) ?? system.env.cwd;
+  // A worktree beside an adopted clone is of no ecosystem itself.
+  const common = await new Git(system).at(start).commonDirectory();
+  const adopter = common === null
+    ? null
+    : await adopterOf(system, await known?.() ?? [], dirname(common));
   throw new AmofError("root_not_found", `Cannot find a control repository at or above "${start}"`, {
     hint: [
-      await beginning(system, start),
+      adopter === null
+        ? await beginning(system, start)
+        : `Go to the one that has the clone of this worktree: cd ${shellWord(adopter)}`,
       "Go into the one there is, or name it with --root DIR or AMOF_ROOT",
       "Name it once for all: amof config set root DIR",
     ],

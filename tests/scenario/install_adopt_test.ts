@@ -96,6 +96,13 @@ Deno.test("in an adopted clone the ecosystem that uses it is meant, and in no ot
   assertEquals(rows(here.json(), "repos").map(({ name }) => name), ["api"]);
   const beside = join(world.directory, "code");
   assertEquals((await world.amof(["status"], { cwd: beside, env })).code, 2);
+  // A worktree beside it belongs to no ecosystem, and leads to the one that has its clone.
+  const linked = join(world.directory, "linked");
+  await world.git(api(world), "worktree", "add", "--quiet", "--detach", linked);
+  const away = await world.amof(["status", "--json"], { cwd: linked, env });
+  assertEquals(away.code, 2);
+  const [way = ""] = String(pick(away.json(), "hint")).split("\n");
+  assertEquals(way, `Go to the one that has the clone of this worktree: cd ${world.control}`);
   // What is begun there is begun there.
   const begun = await world.amof(["ecosystem", "create", "new", "--dry-run"], { cwd: below, env });
   assertEquals(begun.code, 0, begun.stderr);

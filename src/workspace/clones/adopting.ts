@@ -68,3 +68,16 @@ export async function adoptingWorkspace(
   }
   return null;
 }
+
+/** The first of some control repositories that has adopted the clone which a directory lies in; null where none has. */
+export async function adopterOf(
+  system: System,
+  roots: readonly string[],
+  directory: string,
+): Promise<string | null> {
+  for (const root of roots) {
+    const isThere = (await system.files.stat(join(root, "ecosystems")))?.kind === "directory";
+    if (isThere && await adoptingWorkspace(system, root, directory) !== null) return root;
+  }
+  return null;
+}
