@@ -47,7 +47,8 @@ function progressIn(line: string): { readonly phase: string; readonly percent: n
  */
 function readable(line: string): string {
   return line.replaceAll(/"(?:[^"\\]|\\.)*"/g, (quoted) => {
-    if (!/\\[0-7]{3}/.test(quoted) || /\\[^0-7"\\]/.test(quoted)) return quoted;
+    // Control characters stay written out, as do the letters that stand for some.
+    if (!/\\[0-7]{3}/.test(quoted) || /\\(?:[^0-7"\\]|0[0-3]|177)/.test(quoted)) return quoted;
     const bytes = [...quoted.slice(1, -1).matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/g)].flatMap(
       ([, octal, escaped, plain]) =>
         octal === undefined

@@ -45,6 +45,7 @@ Deno.test("names that git has quoted are readable in a log, unless they are no t
     'create mode 100644 "dir/\\303\\274b \\"x\\".txt"': 'create mode 100644 dir/üb "x".txt',
     'create mode 100644 "bad\\377.txt"': 'create mode 100644 "bad\\377.txt"',
     'create mode 100644 "line\\nfeed\\303\\274"': 'create mode 100644 "line\\nfeed\\303\\274"',
+    'create mode 100644 "esc\\033[31m\\303\\274"': 'create mode 100644 "esc\\033[31m\\303\\274"',
     'a hook says "yes\\no" and "ü"': 'a hook says "yes\\no" and "ü"',
   };
   for (const [line, shown] of Object.entries(said)) {
