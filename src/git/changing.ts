@@ -1,7 +1,7 @@
 /** What is needed of git for changes, and not for looking: for that there is mod.ts. */
 
 export { logLines, OF_HOOKS } from "./call/log.ts";
-export { type StashEntry, stashTitle } from "./write/stashes.ts";
+export { type StashEntry } from "./write/stashes.ts";
 export { type PullRequest, pullRequestIn } from "./write/pull_request.ts";
 export { privateFiles } from "./call/private_files.ts";
 export { withRetries } from "./call/limits.ts";

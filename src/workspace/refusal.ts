@@ -135,14 +135,21 @@ export function switchThere(
   { repo, directory, git, expectedBranch: branch, expectedFrom: from }: {
     readonly repo: { readonly name: string; readonly branch: string };
     readonly directory: string;
-    readonly git: { readonly head: string | null } | null;
+    readonly git: { readonly head: string | null; readonly branch?: string | null } | null;
     readonly expectedBranch: string;
     /** What to make it of, empty where nothing was fetched, and whether git can follow that; null where it is there. */
-    readonly expectedFrom: { readonly ref: string; readonly tracks: boolean } | null;
+    readonly expectedFrom:
+      | { readonly ref: string; readonly tracks: boolean; readonly renamed?: string }
+      | null;
   },
 ): string {
   const there = `git -C ${shellWord(directory)} switch`;
   if (from === null) return `${there} ${shellWord(branch)}`;
+  if (from.renamed !== undefined) {
+    const names = `${shellWord(from.renamed)} ${shellWord(branch)}`;
+    const back = `git -C ${shellWord(directory)} branch -m ${names}`;
+    return git?.branch === from.renamed ? back : `${back}\n${there} ${shellWord(branch)}`;
+  }
   const isFetched = from.ref !== "";
   // Where nothing is committed the branch only gets another name.
   if (!isFetched && git !== null && git.head === null) {

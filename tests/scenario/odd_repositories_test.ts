@@ -596,6 +596,35 @@ Deno.test("submodules that nobody has moved come along with a change of branches
   assertMatch((await world.amof(["status"])).stdout, /^app .* DIRTY /m);
 });
 
+Deno.test("a ticket that somebody else has begun brings along what its submodules are at", async () => {
+  await using world = await withSubmodule(", submodules: true");
+  await upstream(world, "lib", (seed) => Deno.writeTextFile(join(seed, "new.txt"), "new\n"));
+  const host = join(world.directory, "host");
+  await world.git(
+    world.directory,
+    "clone",
+    "--quiet",
+    "--recurse-submodules",
+    world.url("app"),
+    host,
+  );
+  await world.git(join(host, "vendor", "lib"), "switch", "--quiet", "--detach", "origin/main");
+  await world.git(host, "switch", "--quiet", "--create", "feature/T-1");
+  await world.git(host, "commit", "--quiet", "--all", "-m", "Take the next one");
+  await world.git(host, "push", "--quiet", "origin", "feature/T-1");
+  await done(world, "ticket", "start", "T-1");
+  const app = world.clone("app");
+  assertEquals(await Deno.readTextFile(join(app, "vendor", "lib", "new.txt")), "new\n");
+  assertEquals(await world.git(app, "status", "--porcelain"), "");
+  // Where they cannot be had the ticket begins all the same, and the status says what is left.
+  await done(world, "ticket", "end", "T-1", "--cleanup-local", "--force", "--yes");
+  await world.git(app, "submodule", "--quiet", "deinit", "--force", "--all");
+  await Deno.remove(join(app, ".git", "modules"), { recursive: true });
+  await Deno.rename(join(world.remotes, "lib.git"), join(world.remotes, "away.git"));
+  await done(world, "ticket", "start", "T-1");
+  assertMatch((await world.amof(["status"])).stdout, /^app .* SUBMODULE /m);
+});
+
 Deno.test("a submodule that a change of branches has left is told as that, and is nothing to commit", async () => {
   await using world = await withSubmodule(", submodules: true");
   const { app, inside, base, next, at } = await withMovedSubmodule(world);

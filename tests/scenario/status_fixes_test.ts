@@ -5,7 +5,7 @@
  * @module
  */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { program, World } from "../support/world.ts";
@@ -109,6 +109,41 @@ const STATES: Readonly<Record<string, State>> = {
       await world.git(clone, "commit", "--quiet", "--allow-empty", "-m", "Mine");
     },
     files: {},
+  },
+  "with changes put away on a branch of no ticket": {
+    make: async (world, clone) => {
+      await world.git(clone, "switch", "--quiet", "--create", "feature/my-idea");
+      await write(clone, "idea.txt", "mine\n");
+      const plan = await world.amof(["ticket", "start", "T-1", "--stash", "--dry-run"]);
+      assertStringIncludes(plan.stdout, "as amof:main, which wait for feature/my-idea");
+      await world.amof(["ticket", "start", "T-1", "--stash"]);
+      await world.amof(["ticket", "end", "T-1"]);
+      const where = await world.git(clone, "status", "--porcelain", "--branch");
+      assertEquals(where, "## main...origin/main");
+    },
+    files: { "idea.txt": "mine\n" },
+  },
+  "with changes on the branch of the ticket, which has another name now": {
+    make: async (world, clone) => {
+      await world.amof(["ticket", "start", "T-1"]);
+      await write(clone, "work.txt", "work\n");
+      await world.git(clone, "add", "--all");
+      await world.git(clone, "commit", "--quiet", "-m", "Work");
+      await write(clone, "more.txt", "mine\n");
+      await world.git(clone, "branch", "-m", "feature/T-1-better");
+    },
+    files: { "work.txt": "work\n", "more.txt": "mine\n" },
+  },
+  "on the base branch, and the branch of the ticket has another name now": {
+    make: async (world, clone) => {
+      await world.amof(["ticket", "start", "T-1"]);
+      await write(clone, "work.txt", "work\n");
+      await world.git(clone, "add", "--all");
+      await world.git(clone, "commit", "--quiet", "-m", "Work");
+      await world.git(clone, "switch", "--quiet", "main");
+      await world.git(clone, "branch", "-m", "feature/T-1", "feature/T-1-better");
+    },
+    files: { "work.txt": "work\n" },
   },
   "on the only branch of a narrow clone": { make: narrow, files: {} },
   "on the only branch of a narrow clone, with changes": {

@@ -85,7 +85,13 @@ Deno.test("amof ticket start finds what was pushed to the remotes since the last
     "create",
     "create",
   ]);
-  assertEquals(pick(ran.json(), "notes"), []);
+  const where = "feature/PROJ-3 is at the remotes of api and web only, and new in new and gone";
+  assertStringIncludes(
+    plan.stdout,
+    `${where}; to start only there: amof ticket start PROJ-3 --repo api,web`,
+  );
+  const leave = "ticket end PROJ-3 --repo new,gone --cleanup-local";
+  assertEquals(pick(ran.json(), "notes"), [`${where}; to leave those: amof ${leave}`]);
   for (const [repo, commit] of [["api", api], ["web", web]] as const) {
     assertEquals(await world.git(world.clone(repo), "rev-parse", "HEAD"), commit);
     assertEquals(
@@ -100,6 +106,15 @@ Deno.test("amof ticket start finds what was pushed to the remotes since the last
       await world.git(clone, "rev-parse", "main"),
     );
   }
+  assertEquals((await world.amof([...leave.split(" "), "--yes"])).code, 0);
+  assertEquals([await branch(world, "web"), await branch(world, "new")], [
+    "feature/PROJ-3",
+    "main",
+  ]);
+  // Who names them has been told nothing new.
+  await world.amof(["ticket", "end", "PROJ-3", "--cleanup-local", "--yes", "--force"]);
+  const named = await world.amof(["ticket", "start", "PROJ-3", "--repo", "api,new", "--dry-run"]);
+  assertEquals(named.stdout.includes("only there"), false, named.stdout);
 });
 
 Deno.test("amof ticket start works without a remote that does not answer, and says so", async () => {
@@ -261,9 +276,21 @@ Deno.test("amof ticket end keeps the branches, and refuses to delete work that i
     assertEquals([refused.code, pick(refused.json(), "error")], [1, "would_lose_work"]);
     assertEquals(await refs(world, "api"), before);
   }
-  assertEquals((await world.amof(["ticket", "end", "A"])).code, 0);
+  await world.git(world.clone("web"), "switch", "--quiet", "main");
+  await world.git(world.clone("web"), "branch", "-D", "feature/A");
+  const plan = await world.amof(["ticket", "end", "A", "--dry-run"]);
+  assertStringIncludes(plan.stdout, "Find feature/A of web gone before");
+  const ended = await world.amof(["ticket", "end", "A", "--json"]);
+  assertEquals(rows(ended.json(), "repos").map(({ name, kept, why }) => [name, kept, why]), [
+    ["api", true, null],
+    ["web", false, "gone before"],
+  ]);
   assertEquals(await branch(world, "api"), "main");
   assertStringIncludes(await refs(world, "api"), "refs/heads/feature/A");
+  // One that is left in no repository is no ticket any more.
+  await world.git(world.clone("api"), "branch", "-D", "feature/A");
+  const left = await world.amof(["ticket", "list", "--ended"]);
+  assertEquals(left.stdout.includes("web"), false, left.stdout);
 });
 
 Deno.test("amof ticket end --cleanup needs a confirmation and deletes merged branches on both sides", async () => {

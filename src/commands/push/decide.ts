@@ -19,7 +19,7 @@ import {
 } from "../../workspace/tickets/mod.ts";
 import { headNeeds, newTicketOf, wayThere } from "../status/head.ts";
 import { nestedNeeds } from "../status/inside.ts";
-import { keepingEnd, landedNeed, unpushedNeeds } from "../status/needs.ts";
+import { deletedWords, keepingEnd, landedNeed, unpushedNeeds } from "../status/needs.ts";
 
 const UP_TO_DATE = "up to date";
 
@@ -278,13 +278,15 @@ export function vanished(
   return skip(
     snapshot,
     "branch_gone",
-    `${name} is gone at its remote, ${
-      !isFeature
-        ? "where it may have been renamed"
-        : hasBase
-        ? `and its work is not in ${base}`
-        : `which has no ${base} to tell whether it was merged`
-    }`,
+    isFeature && hasBase && snapshot.unpushed > 0
+      ? deletedWords(branch, snapshot.unpushed, base)
+      : `${name} is gone at its remote, ${
+        !isFeature
+          ? "where it may have been renamed"
+          : hasBase
+          ? `and its work is not in ${base}`
+          : `which has no ${base} to tell whether it was merged`
+      }`,
     [
       ...(isFeature ? [] : joining(snapshot, state, { begins: false })),
       `make the branch again all the same: amof ${again}`,

@@ -11,12 +11,13 @@ import {
   baseOfBranch,
   basesOfTickets,
   endedTickets,
-  giveBackCommand,
   isOwnState,
+  type KeptAstray,
 } from "../../workspace/tickets/mod.ts";
 import { headNeeds, inWorkspaceOf, type Need, newTicketOf, syncOf } from "./head.ts";
 import { shortSha } from "../../base/ids.ts";
 import { boundNeeds, remoteNeeds } from "./news.ts";
+import { astrayNeeds, keptNeeds } from "./kept.ts";
 import { nestedNeeds, secretNeeds, submoduleNeeds } from "./inside.ts";
 
 type Seen = Pick<
@@ -120,9 +121,9 @@ function elsewhereNeeds(
 ): Need[] {
   const { repo, git, elsewhere, inProgress, address } = seen;
   // A rebase has its branch not checked out; and whatever is in progress comes first.
-  if (git === null || inProgress !== null) return [];
+  if (git === null || inProgress !== null || elsewhere.length === 0) return [];
   const aside = leaving === "dirty" ? " --stash" : "";
-  const going: string[] = [];
+  const [own, going]: [string[], string[]] = [[], []];
   const fixesOf = ({ branch: name, lacks }: Seen["elsewhere"][number]): string[] => {
     const branch = shellWord(name);
     if (repo.readonly) return [`${at} log --oneline ${branch} --not --remotes`];
@@ -130,8 +131,9 @@ function elsewhereNeeds(
       Object.hasOwn(ticket.repos, repo.name) && ticket.repos[repo.name] === name;
     const open = Object.entries(state?.tickets ?? {}).find(has)?.[0];
     const ended = state === null ? undefined : [...endedTickets(state)].find(has);
-    if (open !== undefined && open === state?.active_ticket) {
-      going.unshift(...headNeeds(seen, true, switchable).slice(0, 1).map(({ fix }) => fix));
+    const isIts = open !== undefined && open === state?.active_ticket;
+    if (isIts || name === seen.expectedFrom?.renamed) {
+      own.push(...headNeeds(seen, true, switchable).slice(0, 1).map(({ fix }) => fix));
       return [];
     }
     if (open !== undefined) {
@@ -160,10 +162,12 @@ function elsewhereNeeds(
   };
   const fixes = elsewhere.map(fixesOf).filter((lines) => lines.length > 0);
   // All repositories go to a ticket together, or none does; to one at a time, once nothing is to be done here.
-  const ways = [...fixes, ...(leaving === "stuck" ? [] : going.slice(0, 1).map((line) => [line]))];
-  if (ways.length === 0) return [];
+  const next = own.length > 0 ? own : leaving === "stuck" ? [] : going;
+  const ways = [...fixes, ...next.slice(0, 1).map((line) => [line])];
   const lines = ways.slice(0, MOST_BRANCHES).flat();
-  if (ways.length > MOST_BRANCHES) lines.push(`amof branches --repo ${repo.name}`);
+  if (ways.length === 0 || ways.length > MOST_BRANCHES) {
+    lines.push(`amof branches --repo ${repo.name}`);
+  }
   const said = elsewhere.map(({ branch, commits, gone }) =>
     `${cleanLine(branch)} (↑${commits}${gone === true ? ", gone at its remote" : ""})`
   );
@@ -255,6 +259,13 @@ export function keepingEnd(
     : [`amof ticket end ${shellWord(id)} --repo ${repo.name}`];
 }
 
+/** What is said of a branch that is gone at its remote with commits that are only here. */
+export function deletedWords(branch: string, commits: number, base: string): string {
+  return `${cleanLine(branch, 60)} is gone at its remote, and ${count(commits, "commit")} of it ${
+    commits === 1 ? "is" : "are"
+  } not in ${base}`;
+}
+
 /** A branch that somebody deleted at its remote although its work is nowhere else: a push makes it there again. */
 function deletedNeeds(
   { repo, git, merged, landed, unpushed, baseGone, inProgress }: Seen,
@@ -270,7 +281,7 @@ function deletedNeeds(
   const isTicket = basesOfTickets(state, repo).has(git.branch);
   return [
     {
-      problem: `${cleanLine(git.branch, 60)} is gone at its remote, and its work is not in ${base}`,
+      problem: deletedWords(git.branch, unpushed, base),
       fix: `amof push --repo ${repo.name}${git.changes.length > 0 ? " --commit" : ""}${
         isTicket ? "" : " --allow-base"
       } --allow-merged${inWorkspaceOf(state)}`,
@@ -280,18 +291,6 @@ function deletedNeeds(
       fix,
     })),
   ];
-}
-
-/** Changes of the active ticket that were put away, and could not be given back so far. */
-function keptNeeds(
-  { repo, inProgress }: Seen,
-  state: WorkspaceState | null,
-  kept: string | null,
-): Need[] {
-  return kept === null || inProgress !== null ? [] : [{
-    problem: `changes of the ticket are put away as ${kept}`,
-    fix: giveBackCommand(repo.name, state),
-  }];
 }
 
 /** What is known of a repository whose needs are told. */
@@ -342,10 +341,11 @@ export function needLines(
  */
 export function needsOf(
   seen: Seen,
-  { isAstray = false, state = null, leaving = "free", kept = null }: {
+  { isAstray = false, state = null, leaving = "free", kept = null, astray = [] }: {
     readonly isAstray?: boolean;
     /** What changes of the active ticket are put away as; null for none. */
     readonly kept?: string | null;
+    readonly astray?: readonly KeptAstray[];
     readonly state?: WorkspaceState | null;
     readonly leaving?: Leaving;
   } = {},
@@ -387,5 +387,6 @@ export function needsOf(
     ...nestedNeeds(seen),
     ...secretNeeds(seen, at),
     ...unpushedNeeds(seen, { state, leaving }),
+    ...astrayNeeds(seen, astray),
   ];
 }

@@ -9,7 +9,7 @@ import {
   rowError,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
-import type { OfTicket } from "../../workspace/tickets/mod.ts";
+import type { OfTicket, PutAway } from "../../workspace/tickets/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import type { Need } from "./head.ts";
 import { type leavingOf, needsOf } from "./needs.ts";
@@ -129,7 +129,8 @@ interface Surroundings {
   readonly leaving: ReturnType<typeof leavingOf>;
   /** What changes of the active ticket are put away as on its branch, or null. */
   readonly kept: string | null;
-  readonly putAway?: readonly string[];
+  /** What is put away for others. */
+  readonly elsewhere?: PutAway | undefined;
 }
 
 /** What the upstream has that HEAD has not: news, or news on both sides. */
@@ -198,10 +199,11 @@ function statusTokens(
 /** One row of the status table. */
 export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): StatusRow {
   const { repo, git, fetchedMs } = snapshot;
-  const { state, leaving, kept, putAway = [] } = surroundings;
+  const { state, leaving, kept, elsewhere: { tickets: putAway = [], astray = [] } = {} } =
+    surroundings;
   const isAstray = isOnWrongBranch(snapshot, surroundings.manifest, state);
   const secrets = repo.readonly ? [] : newSecrets(git?.changes ?? []);
-  const needs = needsOf(snapshot, { isAstray, state, leaving, kept });
+  const needs = needsOf(snapshot, { isAstray, state, leaving, kept, astray });
   return {
     name: repo.name,
     branch: git === null ? "-" : git.branch ?? "HEAD",

@@ -201,7 +201,11 @@ async function rowsIn(
   const roleOf = await rolesIn(ctx, area);
   const leaving = leavingOf(snapshots);
   const kept = await inPool(ctx.jobs, snapshots, (each) => keptHere(ctx.git, each, state));
-  const putAway = await inPool(ctx.jobs, snapshots, (each) => keptElsewhere(ctx.git, each, state));
+  const elsewhere = await inPool(
+    ctx.jobs,
+    snapshots,
+    (each) => keptElsewhere(ctx.git, each, state),
+  );
   return snapshots.map((snapshot, index) => ({
     ...of,
     ...statusRow(snapshot, {
@@ -209,7 +213,7 @@ async function rowsIn(
       state,
       leaving,
       kept: kept[index] ?? null,
-      putAway: putAway[index] ?? [],
+      elsewhere: elsewhere[index],
     }),
     ...roleOf(snapshot.repo.name),
     ...remotes[index],

@@ -5,7 +5,7 @@
  * six where work comes back.
  */
 
-import { branchAgainCommand, stashName } from "../../workspace/tickets/mod.ts";
+import { branchAgainCommand, stashFor, stashName } from "../../workspace/tickets/mod.ts";
 import { inPoolOf, type Refusal, unlessRefused } from "../../workspace/mod.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
@@ -35,6 +35,8 @@ export interface MoveFact {
   readonly to: string;
   /** The stash its changes are put into, or null. */
   readonly save: string | null;
+  /** Whether that waits for the branch alone, which is of no ticket. */
+  readonly astray: boolean;
   /** The stash that is brought back, or null. */
   readonly restore: string | null;
   /** The commit of that stash, or null. */
@@ -69,11 +71,12 @@ async function factFor(
   const { repo, git, directory } = snapshot;
   const to = targetOf(place, repo, ticket);
   const name = stashName(ticket ?? NO_TICKET);
-  const here = stashName(place.state.active_ticket ?? NO_TICKET);
+  const from = git?.branch ?? "";
+  const { name: here, isAstray } = stashFor(place.state, repo, from);
   const repository = ctx.git.at(directory, repo.name);
-  const find = (wanted: string) =>
-    (git?.stashes ?? 0) === 0 ? null : repository.stashes.find(wanted);
-  const stored = await find(name);
+  const find = (wanted: string, branch: string) =>
+    (git?.stashes ?? 0) === 0 ? null : repository.stashes.find(wanted, branch);
+  const stored = await find(name, to);
   if (git?.branch === to && stored === null) return null;
   // Changes on another branch than that of the active ticket are the ticket's: they go along to it.
   const along = ticket === place.state.active_ticket;
@@ -84,7 +87,6 @@ async function factFor(
       await isMerged?.(repo.name) === true;
     return isNews ? cannotLeave({ ...snapshot, merged: "commits" }, stash, along || null) : refusal;
   }
-  const from = git?.branch ?? "";
   const dirty = (git?.changes.length ?? 0) > 0;
   const head = git?.head ?? "";
   const local = from === to ? head : await repository.refs.resolve(`refs/heads/${to}`);
@@ -104,7 +106,7 @@ async function factFor(
   }
   const taken = from === to ? null : await cannotEnter(ctx, snapshot, to);
   if (taken !== null) return taken;
-  if (dirty && await find(here) !== null) return keptTwice(repo, here);
+  if (dirty && await find(here, from) !== null) return keptTwice(repo, here);
   const misfit = dirty && along
     ? await cannotCarry(ctx, snapshot, { branch: to, start: target })
     : null;
@@ -114,6 +116,7 @@ async function factFor(
     from,
     to,
     save: dirty && !along ? here : null,
+    astray: dirty && !along && isAstray,
     restore: stored === null ? null : name,
     stash: stored?.commit ?? null,
     contested: stored === null
@@ -205,12 +208,19 @@ export function branchMoveOf(fact: MoveFact, directory: string): BranchMove {
   };
 }
 
+/** What is said of changes that are put away, of a branch of no ticket where one is named. */
+export function savingText(stash: string, astray: string | null): string {
+  return astray === null
+    ? `stashing its changes as ${stash}`
+    : `stashing its changes as ${stash}, which wait for ${cleanLine(astray, 60)}`;
+}
+
 /** One line about a move. */
 export function describeMove(fact: MoveFact): string {
   return [
     `Switch ${fact.name} from ${fact.from} to ${fact.to}`,
     ...(fact.made ? [`making it out of origin/${fact.to}`] : []),
-    ...(fact.save === null ? [] : [`stashing its changes as ${fact.save}`]),
+    ...(fact.save === null ? [] : [savingText(fact.save, fact.astray ? fact.from : null)]),
     ...(fact.restore === null
       ? []
       : [`restoring ${fact.restore}${

@@ -125,24 +125,40 @@ export class Branches {
     return result.exitCode === 0 ? result.stdout.trim() || null : null;
   }
 
-  /** What git's log says happened to a local branch last: the commit it came to, and the words. */
-  async #lastDeed(branch: string): Promise<readonly [commit: string, words: string] | null> {
+  /** What git's log says happened to a local branch, the last first: the commit it came to, and the words. */
+  async #deeds(branch: string): Promise<readonly (readonly [commit: string, words: string])[]> {
     const { system } = this.#git;
     const common = await commonDirectory(system, this.#git.directory);
-    if (common === null) return null;
+    if (common === null) return [];
     if (!await refsAreFiles(system, common)) {
       const result = await this.#git.run(
-        ["log", "-g", "-1", "--format=%H%x09%gs", "--end-of-options", `refs/heads/${branch}`, "--"],
+        ["log", "-g", "--format=%H%x09%gs", "--end-of-options", `refs/heads/${branch}`, "--"],
         { access: "read" },
       );
-      const [commit = "", words = ""] = result.stdout.trimEnd().split("\t");
-      return [commit, words];
+      return result.stdout.trimEnd().split("\n").map((line) => {
+        const [commit = "", words = ""] = line.split("\t");
+        return [commit, words] as const;
+      });
     }
     const log = await system.files.readText(join(common, "logs/refs/heads", branch));
-    const [, to = "", words = ""] = /^\S+ (\S+) [^\t]*\t(.*)$/.exec(
-      log?.trimEnd().split("\n").at(-1) ?? "",
-    ) ?? [];
-    return [to, words];
+    return (log ?? "").trimEnd().split("\n").reverse().map((line) => {
+      const [, to = "", words = ""] = /^\S+ (\S+) [^\t]*\t(.*)$/.exec(line) ?? [];
+      return [to, words] as const;
+    });
+  }
+
+  /**
+   * The one of some local branches that had the name of another before, which is not there any more, as git's logs of them
+   * tell; null where that is none, or more. No process; one for each where refs are no files.
+   */
+  async renamedFrom(before: string, names: readonly string[]): Promise<string | null> {
+    const found: string[] = [];
+    for (const name of names) {
+      const words = `Branch: renamed refs/heads/${before} to `;
+      if ((await this.#deeds(name)).some(([, said]) => said.startsWith(words))) found.push(name);
+    }
+    const [first = null, ...more] = found;
+    return more.length === 0 ? first : null;
   }
 
   /**
@@ -150,14 +166,14 @@ export class Branches {
    * it: it was committed, picked, rebased or merged there. No process; one where refs are no files.
    */
   async endsInWork(branch: string, commit: string): Promise<boolean> {
-    const [to, words = ""] = await this.#lastDeed(branch) ?? [];
+    const [[to, words] = ["", ""]] = await this.#deeds(branch);
     return to === commit &&
       /^(?:(?:commit|cherry-pick|revert|rebase|am)\b|merge .*: Merge made)/.test(words);
   }
 
   /** Whether the last thing that happened to a local branch was that a release made this commit of it. */
   async endsInRelease(branch: string, commit: string): Promise<boolean> {
-    const [to, words = ""] = await this.#lastDeed(branch) ?? [];
+    const [[to, words] = ["", ""]] = await this.#deeds(branch);
     return to === commit && words.startsWith(RELEASE_REFLOG);
   }
 

@@ -9,15 +9,14 @@ export interface StashEntry {
   readonly commit: Sha;
   /** As git shows it, such as `On main: amof:T-1`. */
   readonly subject: string;
+  /** The name it was given: git puts "On <branch>: " in front of it. */
+  readonly title: string;
+  /** The branch it was made on; null where git says none. */
+  readonly branch: string | null;
   /** Its number: `stash@{0}` is the newest. */
   readonly number: number;
   /** The whole message of its commit. */
   readonly message: string;
-}
-
-/** The name a stash was given: git puts "On <branch>: " in front of it. */
-export function stashTitle({ subject }: Pick<StashEntry, "subject">): string {
-  return subject.replace(/^On [^:]*: /, "");
 }
 
 /** How often dropping is tried again when somebody else changes the list of stashes meanwhile. */
@@ -52,14 +51,18 @@ export class Stashes {
     const found: StashEntry[] = [];
     for (let at = 0; at + 2 < parts.length; at += 3) {
       const [commit = "", subject = "", message = ""] = parts.slice(at, at + 3);
-      found.push({ commit: sha(commit), subject, message, number: found.length });
+      const [said = "", branch = null] = /^On ([^:]*): /.exec(subject) ?? [];
+      const title = subject.slice(said.length);
+      found.push({ commit: sha(commit), subject, title, branch, message, number: found.length });
     }
     return found;
   }
 
-  /** The newest stash with exactly this name, or null. One process. */
-  async find(name: string): Promise<StashEntry | null> {
-    return (await this.list()).find((entry) => stashTitle(entry) === name) ?? null;
+  /** The newest stash with exactly this name, of a branch where one is named, or null. One process. */
+  async find(name: string, branch?: string): Promise<StashEntry | null> {
+    return (await this.list()).find((entry) =>
+      entry.title === name && (branch === undefined || entry.branch === branch)
+    ) ?? null;
   }
 
   /** Puts a commit that has the form of a stash on top of the list. One process. */

@@ -22,10 +22,12 @@ import {
 /** What a look finds of the branches of a clone. */
 export interface BranchFacts {
   /**
-   * The remote-tracking branch to make the expected branch of, empty where none was fetched, and whether git can follow it; null where
-   * it is there.
+   * The remote-tracking branch to make the expected branch of, empty where none was fetched, and whether git can follow it;
+   * with the branch that it was renamed to, if it was. Null where it is there.
    */
-  readonly expectedFrom: { readonly ref: string; readonly tracks: boolean } | null;
+  readonly expectedFrom:
+    | { readonly ref: string; readonly tracks: boolean; readonly renamed?: string }
+    | null;
   /**
    * The base branch of the one that is checked out, at its remote (WORKSPACE-35), such as `origin/main`; empty where
    * nobody looked.
@@ -171,6 +173,9 @@ export async function branchesOf(
   const its = found.base(repo.branch);
   const isTheirs = expected !== repo.branch && found.remotes.has(expected);
   const from = isTheirs ? `origin/${expected}` : its.commit === undefined ? "" : its.name;
+  const renamed = found.heads.has(expected) || expected === repo.branch
+    ? null
+    : await repository.branches.renamedFrom(expected, [...found.heads.keys()]);
   const [there, hasTicket] = [found.heads.get(expected), (state?.active_ticket ?? null) !== null];
   const mustFit = hasTicket && head !== null && branch !== expected && changes.length > 0;
   // Where nothing is committed the branch that it should be on is as far away as one that is behind.
@@ -185,6 +190,7 @@ export async function branchesOf(
   })).filter(({ commits }) => others !== false && commits > 0);
   return {
     expectedFrom: found.heads.has(expected) ? null : {
+      ...(renamed === null ? {} : { renamed }),
       ref: from,
       tracks: from === `origin/${expected}`
         ? await repository.branches.lacking(expected) === null
@@ -192,7 +198,10 @@ export async function branchesOf(
           (from !== "" || await repository.branches.lacking(expected) === null),
     },
     remoteBase: found.base(bases.get(branch ?? "") ?? repo.branch).name,
-    goesAlong: mustFit && there !== undefined
+    // Only the name changes then.
+    goesAlong: mustFit && renamed === branch
+      ? true
+      : mustFit && there !== undefined
       ? inTheWay(changes, await repository.files.differing(head, there)).length === 0
       : null,
     barred: await barredFrom(repository, status, goal),

@@ -14,7 +14,7 @@ import { operation } from "../../runs/steps/mod.ts";
 import { PORT_COUNT } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { variableLines } from "../../base/text/shells.ts";
-import type { Manifest } from "../manifest/manifest.ts";
+import type { Manifest, Repo } from "../manifest/manifest.ts";
 import { reservePorts, ticketVariables } from "./ports.ts";
 import { loadRecord, recordFile, saveRecord, type TicketRecord } from "./record.ts";
 import type { Git } from "../../git/mod.ts";
@@ -161,6 +161,26 @@ export function stashName(ticket: string): string {
   return `amof:${ticket}`;
 }
 
+/** The branch that a clone is on for a ticket, or for none. */
+function branchFor({ tickets }: WorkspaceState, { name, branch }: Repo, ticket: string): string {
+  return tickets[ticket]?.repos[name] ?? branch;
+}
+
+/**
+ * What changes on a branch are kept as: for the active ticket, and on a branch that is not its own for the one that has
+ * it. On a branch of none they wait for that alone, whatever their name is.
+ */
+export function stashFor(
+  state: WorkspaceState,
+  repo: Repo,
+  branch: string,
+): { readonly name: string; readonly isAstray: boolean } {
+  const active = state.active_ticket ?? "main";
+  const its = [active, "main", ...Object.keys(state.tickets)]
+    .find((id) => branchFor(state, repo, id) === branch);
+  return { name: stashName(its ?? active), isAstray: its === undefined };
+}
+
 /** What the changes of the active ticket are kept as in a clone that is on its branch; null for none. One process where it has stashes. */
 export async function keptHere(
   git: Git,
@@ -176,25 +196,58 @@ export async function keptHere(
     return null;
   }
   const name = stashName(ticket);
-  return await git.at(directory, repo.name).stashes.find(name) === null ? null : name;
+  return await git.at(directory, repo.name).stashes.find(name, expectedBranch) === null
+    ? null
+    : name;
 }
 
-/**
- * The other tickets than the active one whose changes are put away in a clone, and `main` for those of none; a switch to
- * them brings these back. One process where it has stashes.
- */
+/** Changes that were put away on a branch of no ticket. */
+export interface KeptAstray {
+  readonly branch: string;
+  /** As git calls it, such as `stash@{0}`. */
+  readonly stash: string;
+  /** Whether the branch is still there. */
+  readonly isThere: boolean;
+}
+
+/** What is put away in a clone for others than the active ticket. */
+export interface PutAway {
+  /** The other tickets, and `main` for none; a switch to one brings its changes back. */
+  readonly tickets: readonly string[];
+  /** What waits for branches of no ticket. */
+  readonly astray: readonly KeptAstray[];
+}
+
+/** What is put away in a clone for others than the active ticket. One process where it has stashes. */
 export async function keptElsewhere(
   git: Git,
   { repo, directory, git: seen }: Pick<RepoSnapshot, "repo" | "directory" | "git">,
   state: WorkspaceState | null,
-): Promise<string[]> {
-  if (seen === null || seen.stashes === 0 || state === null || isOwnState(state)) return [];
+): Promise<PutAway> {
+  if (seen === null || seen.stashes === 0 || state === null || isOwnState(state)) {
+    return { tickets: [], astray: [] };
+  }
+  const { stashes, refs } = git.at(directory, repo.name);
+  const kept = (await stashes.list()).flatMap(({ title, branch, number }) => {
+    const [, id] = /^amof:(.+)$/.exec(title) ?? [];
+    if (id === undefined || branch === null) return [];
+    return [{ id, branch, number, isHome: branchFor(state, repo, id) === branch }];
+  });
   const others = Object.keys(state.tickets).filter((id) => id !== state.active_ticket);
   const names = state.active_ticket === null ? others : ["main", ...others];
-  const kept = await git.at(directory, repo.name).stashes.list();
-  return names.filter((name) =>
-    kept.some(({ subject }) => ` ${subject}`.endsWith(` ${stashName(name)}`))
-  );
+  const astray = kept.filter(({ isHome }) => !isHome);
+  const ref = (branch: string) => `refs/heads/${branch}`;
+  const there = astray.length === 0
+    ? new Map()
+    : await refs.peek(astray.map(({ branch }) => ref(branch)));
+  return {
+    tickets: names.filter((name) => kept.some(({ id, isHome }) => isHome && id === name)),
+    astray: astray.map(({ branch, number }) => ({
+      branch,
+      stash: `stash@{${number}}`,
+      isThere: there.has(ref(branch)),
+    })),
+  };
 }
 
 /** The command that gives changes of the active ticket back that were put away, in one of its repositories. */

@@ -38,4 +38,12 @@ export { isOwnState } from "../state.ts";
 export { baseOf, baseOfBranch, basesOfTickets, isBaseBranch } from "./bases.ts";
 export { branchAgainCommand, jointRef, updateWaiting } from "./updating.ts";
 export { type EndedTicket, endedTickets, withEnded } from "./ended.ts";
-export { giveBackCommand, keptElsewhere, keptHere, stashName } from "./away.ts";
+export {
+  giveBackCommand,
+  type KeptAstray,
+  keptElsewhere,
+  keptHere,
+  type PutAway,
+  stashFor,
+  stashName,
+} from "./away.ts";

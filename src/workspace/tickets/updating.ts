@@ -7,8 +7,8 @@ import { isOwnState } from "../state.ts";
 import { shellWord } from "../../base/text/words.ts";
 
 /**
- * The command that makes the branch: out of that of the remote where it is known to have one, else out of the base
- * branch. No process.
+ * The command that makes the branch: out of the one that it was renamed to, else out of that of the remote where it is
+ * known to have one, else out of the base branch. No process.
  */
 export async function branchAgainCommand(
   repository: Repository,
@@ -18,10 +18,16 @@ export async function branchAgainCommand(
     readonly base: string;
   },
 ): Promise<string> {
+  const { heads } = await repository.refs.peekBranches([]);
+  const renamed = branch === base
+    ? null
+    : await repository.branches.renamedFrom(branch, [...heads.keys()]);
   const theirs = `refs/remotes/origin/${branch}`;
   const its = await repository.refs.base(base);
   const there = await repository.refs.peek([theirs, its.ref]);
-  const words = there.has(theirs)
+  const words = renamed !== null
+    ? ["-m", renamed, branch]
+    : there.has(theirs)
     ? ["--track", branch, `origin/${branch}`]
     : ["--no-track", branch, there.has(its.ref) ? its.name : base];
   return `git -C ${shellWord(directory)} branch ${words.map(shellWord).join(" ")}`;

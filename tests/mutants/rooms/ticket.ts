@@ -234,8 +234,8 @@ export const TICKET: readonly Mutant[] = [
   {
     id: "update-second-kept",
     file: "src/commands/ticket/update/one.ts",
-    find: "if (files > 0 && stashes > 0 && await keptFor(",
-    replace: "if (files > 0 && stashes < 0 && await keptFor(",
+    find: "files > 0 && stashes > 0 &&",
+    replace: "files > 0 && stashes < 0 &&",
     harm: "Work is put away over work that is put away already.",
     tests: [
       "tests/unit/commands/ticket/update_one_test.ts",

@@ -72,6 +72,9 @@ Deno.test({
     assertEquals((await api.refs.peek(["refs/heads/topic"])).get("refs/heads/topic"), sha(made));
     assertEquals([...(await api.refs.peekBranches([])).heads.keys()], ["main", "topic"]);
     assertEquals(await api.branches.endsInWork("topic", made), true);
+    await world.git(path, "branch", "-m", "topic", "better");
+    assertEquals(await api.branches.renamedFrom("topic", ["main", "better"]), "better");
+    await world.git(path, "branch", "-m", "better", "topic");
     assertEquals((await api.activity())?.inProgress, null);
     await world.command("git", ["cherry-pick", "topic"], { cwd: path });
     assertEquals((await api.activity())?.inProgress, "cherry-pick");

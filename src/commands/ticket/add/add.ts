@@ -321,7 +321,7 @@ export const addToTicket = mutation({
   },
   execute: async (ctx, input, facts): Promise<Result<AddData | StartData>> =>
     "left" in facts
-      ? { data: await executeInPlace(ctx, facts) }
+      ? { data: await executeInPlace(ctx, facts, input) }
       : await executeAdd(ctx, input, facts),
   render: (data: AddData | StartData, input) => ({
     summary: data.repos.length === 0

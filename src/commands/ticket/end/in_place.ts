@@ -21,6 +21,7 @@ import type {
 } from "../../../contract/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import type { Table } from "../../../base/text/table.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few } from "../../../base/text/words.ts";
 import {
   type Cleanup,
@@ -137,14 +138,15 @@ async function refuseStashed(
   ctx: CommandContext,
   place: TicketPlace,
   id: string,
-  repos: readonly string[],
+  { repos }: TicketState,
 ): Promise<void> {
   const directories = await directoriesOf(ctx, place);
   const refusals: Refusal[] = [];
-  for (const repo of repos) {
+  for (const [repo, branch] of Object.entries(repos)) {
     if (!place.manifest.repos.some((entry) => entry.enabled && entry.name === repo)) continue;
     if (await ctx.git.at(directories(repo)).activity() === null) continue;
-    if (await ctx.git.at(directories(repo), repo).stashes.find(stashName(id)) === null) continue;
+    const { stashes } = ctx.git.at(directories(repo), repo);
+    if (await stashes.find(stashName(id), branch) === null) continue;
     refusals.push({
       repo,
       code: "would_lose_work",
@@ -153,6 +155,36 @@ async function refuseStashed(
     });
   }
   refuseAll(`end ${id}`, refusals);
+}
+
+/** The branches of a ticket that somebody has deleted here, which cannot stay. No process. */
+async function goneBranches(
+  ctx: CommandContext,
+  place: TicketPlace,
+  ticket: TicketState,
+): Promise<CleanupFact[]> {
+  const directories = await directoriesOf(ctx, place);
+  const gone: CleanupFact[] = [];
+  for (const [name, branch] of Object.entries(ticket.repos)) {
+    if (!place.manifest.repos.some((repo) => repo.enabled && repo.name === name)) continue;
+    const clone = ctx.git.at(directories(name));
+    if (await clone.activity() === null) continue;
+    const [here, there] = [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`];
+    const known = await clone.refs.peek([here, there]);
+    if (known.has(here)) continue;
+    gone.push({
+      name,
+      branch,
+      local: null,
+      remote: null,
+      stays_remote: known.has(there),
+      unmerged: 0,
+      kept_as: "absent",
+      in_branch: null,
+      as_commit: null,
+    });
+  }
+  return gone;
 }
 
 /** What is said before such an end. */
@@ -166,7 +198,7 @@ export async function previewEnd(
   const hadEnded = !Object.hasOwn(place.state.tickets, id);
   const active = place.state.active_ticket === id;
   const asked = await partOf(ctx, place, whole, input);
-  if (!hadEnded) await refuseStashed(ctx, place, id, Object.keys(ticketIn(whole, asked).repos));
+  if (!hadEnded) await refuseStashed(ctx, place, id, ticketIn(whole, asked));
   const { moves, held } = await movesOf(ctx, place, { whole, asked, input });
   const part = held.length === 0
     ? asked
@@ -174,13 +206,18 @@ export async function previewEnd(
   const ticket = ticketIn(whole, part);
   const names = Object.keys(ticket.repos);
   const rest = Object.keys(whole.repos).filter((name) => !names.includes(name));
-  const cleanup = await planCleanup(ctx, place, ticket, input);
+  const cleanup = input.cleanup || input.cleanup_local
+    ? await planCleanup(ctx, place, ticket, input)
+    : { facts: await goneBranches(ctx, place, ticket), staying: [] };
   const lost = cleanup.facts.reduce((sum, fact) => sum + fact.unmerged, 0);
   const going = cleanup.facts.filter(isThere);
   const deleted = going.map(describeCleanup);
   const left = Object.keys(leftOf(ticket, cleanup)).length;
   const after = [
     ...cleanup.staying.map(({ name, why }) => `Leave the branch of ${name}: ${why}`),
+    ...cleanup.facts.filter((fact) => !isThere(fact)).map((fact) =>
+      `Find ${cleanLine(fact.branch, 60)} of ${fact.name} ${keptText(fact)}`
+    ),
     ...held.map(heldLine),
     ...unaskedLines(ctx),
     rest.length > 0

@@ -15,7 +15,6 @@ import {
   unlessRefused,
 } from "../../../workspace/mod.ts";
 import { mirrorKind } from "../../../workspace/mirrors/mod.ts";
-import { stashTitle } from "../../../git/changing.ts";
 import { fieldsOf } from "../../../base/object.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { branchInUse } from "../cleanup.ts";
@@ -108,8 +107,9 @@ async function movingOf(
     base: source ?? repo.branch,
     mode: "ticket_local",
     commit,
-    kept: stashes.find((entry) => stashTitle(entry) === stashName(id))?.commit ?? null,
-    stashes: stashes.filter((entry) => !stashTitle(entry).startsWith(stashName("")))
+    kept: stashes.find((one) => one.title === stashName(id) && one.branch === branch)?.commit ??
+      null,
+    stashes: stashes.filter(({ title }) => !title.startsWith(stashName("")))
       .map(({ commit, subject }) => ({ commit, name: subject })),
   };
 }

@@ -1,6 +1,6 @@
 /** What starting a ticket would do in each repository, and why it is refused (TICKET-2, TICKET-4). */
 
-import { stashName } from "../../../workspace/tickets/mod.ts";
+import { stashFor } from "../../../workspace/tickets/mod.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { addressKey, otherAddressWords, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
@@ -19,7 +19,7 @@ import {
   selectRepos,
 } from "../../../workspace/selection/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { count, list, shellWord } from "../../../base/text/words.ts";
+import { shellWord } from "../../../base/text/words.ts";
 import { type MoveFact, planMoves } from "../switching.ts";
 import { cannotCarry, refuseBoth } from "./carry.ts";
 import {
@@ -30,7 +30,6 @@ import {
   ticketPlace,
 } from "../preflight.ts";
 import {
-  describeUnasked,
   HERE,
   namesInTheWay,
   nameTaken,
@@ -40,7 +39,7 @@ import {
   THERE,
 } from "./origin.ts";
 import { type Selection, toSelection } from "../selection.ts";
-import { branchOf, NO_TICKET } from "../id.ts";
+import { branchOf } from "../id.ts";
 import { refuseTaken } from "../workspace/plan.ts";
 
 /** How one repository gets its branch. */
@@ -55,6 +54,8 @@ export interface StartFact extends Origin {
   readonly chosen: boolean;
   readonly mode: "ticket_local" | "shared";
   readonly stash: string | null;
+  /** Whether that waits for the branch alone, which is of no ticket. */
+  readonly astray: boolean;
   /** How many changed files go along. */
   readonly carried: number;
   /** How many commits of its base branch go along, which no remote has. */
@@ -70,6 +71,8 @@ export interface StartFacts {
   /** Repositories of the ticket that is left, which go back to their base branches. */
   readonly left: readonly MoveFact[];
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+  /** Where the remotes have the branch already, of all repositories that are taken unasked; absent where all or none have it. */
+  readonly there?: readonly string[];
   /** Names of repositories that would have one branch of one remote in common, for each remote. */
   readonly shared: readonly (readonly string[])[];
 }
@@ -144,6 +147,7 @@ async function resolveBranch(
     const problem = `would get ${what} from another address: ${said}`;
     return { repo: repo.name, code: "git_failed", problem, fix: `mend its address: ${mend}` };
   }
+  const away = stashFor(place.state, repo, from);
   const changed = from === branch ? 0 : git?.changes.length ?? 0;
   // What was not fetched yet git itself compares, when the branch is made.
   if (carries && changed > 0 && !origin.fetch) {
@@ -161,7 +165,7 @@ async function resolveBranch(
           ]
           : []),
         `${origin.action === "create" ? "or" : "commit them, or"} put them away for ${
-          place.state.active_ticket ?? NO_TICKET
+          away.isAstray ? cleanLine(from, 60) : away.name.slice("amof:".length)
         }: the same command with --stash`,
       ].join("\n"),
     });
@@ -176,7 +180,8 @@ async function resolveBranch(
     source,
     chosen: source !== repo.branch,
     mode: selection?.mode ?? "ticket_local",
-    stash: changed > 0 && !carries ? stashName(place.state.active_ticket ?? NO_TICKET) : null,
+    stash: changed > 0 && !carries ? away.name : null,
+    astray: changed > 0 && !carries && away.isAstray,
     carried: carries ? changed : 0,
     commits: origin.action === "create" ? commits : 0,
     staying: origin.action === "create" ? own - commits : commits,
@@ -331,10 +336,17 @@ export async function planStart(
     (snapshot) => resolveBranch(ctx, terms, snapshot),
   );
   const repos = unlessRefused<StartFact>(what, resolved);
+  const there = how === "begin" && !isSelecting(input)
+    ? repos.filter(({ action }) => action === "track").map(({ name }) => name)
+    : [];
+  const isPart = there.length > 0 && repos.some(({ action }) => action === "create");
   const shared = sharing(repos, new Map(present.map(({ repo }) => [repo.name, repo.url])));
   return {
     place,
-    facts: { ticket_id: ticketId, repos, left, skipped: [...skipped, ...stays], shared },
+    facts: {
+      ...{ ticket_id: ticketId, repos, left, skipped: [...skipped, ...stays], shared },
+      ...(isPart ? { there } : {}),
+    },
   };
 }
 
@@ -349,31 +361,4 @@ function sharing(
   );
   return [...groups.values()].filter((group) => group.length > 1)
     .map((group) => group.map(({ name }) => name));
-}
-
-/** What the remotes could not be asked, and what they would get from two sides. */
-export function notesOf({ ticket_id, repos, shared }: StartFacts): string[] {
-  return [
-    ...repos.flatMap(({ unasked, branch }) =>
-      unasked === null ? [] : [describeUnasked(unasked, branch)]
-    ),
-    ...repos.flatMap(({ name, branch, source, staying, action }) =>
-      staying === 0 ? [] : [
-        action === "create"
-          ? `${name}: ${count(staying, "commit")} that only ${source} here has ${
-            staying === 1 ? "stays" : "stay"
-          } there; --carry takes such along`
-          : `${name}: ${
-            count(staying, "commit")
-          } not taken along from ${source}: ${branch} is there`,
-      ]
-    ),
-    ...shared.map((names) =>
-      `${list(names)} have the same address, so only one of them can push ${
-        repos.find(({ name }) => name === names[0])?.branch
-      }. Leave the others out: amof ticket start ${ticket_id} ${
-        names.slice(1).map((name) => `--repo '!${name}'`).join(" ")
-      }`
-    ),
-  ];
 }

@@ -24,13 +24,15 @@ import { foldedRepos, type Folding, type Part } from "../../../base/text/parts.t
 import { type Table, table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import { howOf, skippedLines } from "../how_begun.ts";
-import { branchMoveOf, describeMove, foldedMoves, stashesOf } from "../switching.ts";
+import { branchMoveOf, describeMove, foldedMoves, savingText, stashesOf } from "../switching.ts";
 import { carriedText } from "./carry.ts";
 import { createBranch, fetchBranch, switchBranch } from "../steps/branch.ts";
 import { type BranchMove, performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep, ticketPlace } from "../preflight.ts";
 import { otherBases } from "../selection.ts";
-import { notesOf, planStart, type StartFact, type StartFacts, type StartInput } from "./plan.ts";
+import { bringInside } from "./inside.ts";
+import { notesOf } from "./notes.ts";
+import { planStart, type StartFact, type StartFacts, type StartInput } from "./plan.ts";
 import { CONTEXTS, isLengthy, type WorkspaceFacts } from "../workspace/plan.ts";
 import {
   executeWorkspace,
@@ -132,10 +134,10 @@ const VERBS: Readonly<Record<StartFact["action"], string>> = {
 
 /** One line about what would be done in a repository. */
 function describe(
-  { action, branch, name, source, stash, carried, commits }: StartFact,
+  { action, branch, name, from, source, stash, astray, carried, commits }: StartFact,
 ): string {
   return `${VERBS[action]} ${branch} in ${name}${action === "create" ? ` from ${source}` : ""}${
-    stash === null ? "" : `, stashing its changes as ${stash}`
+    stash === null ? "" : `, ${savingText(stash, astray ? from : null)}`
   }${carried + commits === 0 ? "" : `, taking ${carriedText(carried, commits)} along`}`;
 }
 
@@ -195,7 +197,11 @@ async function previewInPlace(
 }
 
 /** Puts repositories on the branch of a ticket in the base workspace, and notes it: all, or none. */
-export async function executeInPlace(ctx: ExecuteContext, facts: StartFacts): Promise<StartData> {
+export async function executeInPlace(
+  ctx: ExecuteContext,
+  facts: StartFacts,
+  input: { readonly offline: boolean },
+): Promise<StartData> {
   const place = await ticketPlace(ctx);
   const now = timestamp(ctx.system.clock.now());
   const directories = await directoriesOf(ctx, place);
@@ -207,6 +213,7 @@ export async function executeInPlace(ctx: ExecuteContext, facts: StartFacts): Pr
     ],
     [await stateStep(ctx, place, withTicket(place.state, facts, ctx.ecosystem, now))],
   );
+  if (!input.offline) await bringInside(ctx, place, facts);
   return startData(facts);
 }
 
@@ -237,7 +244,7 @@ export function startData(facts: StartFacts): StartData {
     })),
     left: facts.left.map(({ name, to, save }) => ({ name, branch: to, stashed: save !== null })),
     skipped: facts.skipped,
-    notes: notesOf(facts),
+    notes: notesOf(facts, true),
   };
 }
 
@@ -348,7 +355,7 @@ export const startTicket = mutation({
       : `this; move the ticket with its changes: amof ticket move ${facts.ticket_id} --in-place`,
   async execute(ctx, input, facts): Promise<{ data: StartData | WorkspaceData }> {
     if ("workspace" in facts) return await executeWorkspace(ctx, input, facts);
-    return { data: await executeInPlace(ctx, facts) };
+    return { data: await executeInPlace(ctx, facts, input) };
   },
   render: (data: StartData | WorkspaceData, input) =>
     "workspace" in data ? renderWorkspace(data, input.all === true) : {

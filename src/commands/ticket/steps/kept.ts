@@ -8,7 +8,7 @@
 
 import { sha } from "../../../base/ids.ts";
 import { AmofError } from "../../../base/error.ts";
-import { type StashEntry, stashTitle } from "../../../git/changing.ts";
+import type { StashEntry } from "../../../git/changing.ts";
 import { type Hindrance, snapshotId, Snapshots, stashSubject } from "../../../git/snapshot/mod.ts";
 import { Everything } from "../../../git/read/mod.ts";
 import { NothingTouched, operation } from "../../../runs/steps/mod.ts";
@@ -117,9 +117,8 @@ async function requireBranch(
 
 async function ownEntry(ctx: ExecuteContext, args: Keeping): Promise<StashEntry | null> {
   const all = await ctx.git.at(args.directory, args.repo).stashes.list();
-  return all.find((entry) =>
-    stashTitle(entry) === args.name && snapshotId(entry.message) === args.id
-  ) ?? null;
+  return all.find((entry) => entry.title === args.name && snapshotId(entry.message) === args.id) ??
+    null;
 }
 
 /** Throws where work that comes back would change files with changes that git was told to overlook. */

@@ -29,7 +29,7 @@ export const bringWork = operation<
   async act(ctx, { repo, directory, from, branch, commit, name }) {
     const source = ctx.git.at(from, repo);
     const target = ctx.git.at(directory, repo);
-    const kept = await source.stashes.find(name);
+    const kept = await source.stashes.find(name, branch);
     const tip = sha(commit);
     await target.remotes.takeFrom(from, [tip, ...(kept === null ? [] : [kept.commit])]);
     if (await target.refs.resolve("HEAD") !== tip) await target.branches.putAt(branch, tip, null);
@@ -67,7 +67,7 @@ export const leaveWork = operation<
     const after = ctx.git.at(now, repo);
     const stays = (what: string) =>
       ctx.report.log("warn", `${repo}: ${what} stays in the base workspace, too`);
-    const kept = await before.stashes.find(name);
+    const kept = await before.stashes.find(name, branch);
     if (kept !== null) {
       if (await after.refs.resolve(kept.commit) === null) return stays(name);
       await before.stashes.drop(kept.commit);

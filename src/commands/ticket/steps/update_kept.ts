@@ -8,8 +8,6 @@
 
 import { AmofError, toAmofError } from "../../../base/error.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
-import type { Repository } from "../../../git/mod.ts";
-import { type StashEntry, stashTitle } from "../../../git/changing.ts";
 import { Snapshots } from "../../../git/snapshot/mod.ts";
 import { NothingTouched, operation } from "../../../runs/steps/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
@@ -71,11 +69,6 @@ export function staysKept(
   return new StaysKept(toAmofError(thrown, () => ctx.system.ids.hex(8)), name, back);
 }
 
-/** The newest work that is kept for a repository, or null. One git process. */
-export async function keptFor(repository: Repository, name: string): Promise<StashEntry | null> {
-  return (await repository.stashes.list()).find((entry) => stashTitle(entry) === name) ?? null;
-}
-
 /** Puts everything uncommitted of a repository aside. Throws where that cannot be; then all is where it was. */
 export async function putAside(ctx: ExecuteContext, aside: Aside): Promise<void> {
   const keeping = { ...aside, id: ctx.system.ids.hex(16) };
@@ -130,7 +123,7 @@ async function unready(ctx: ExecuteContext, aside: Aside): Promise<AmofError | n
 /** Gives kept work back, whole or not at all, and forgets it then. Throws `StaysKept` where git or the disk fails. */
 export async function giveBack(ctx: ExecuteContext, aside: Aside): Promise<Given> {
   const { repo, directory, branch, name } = aside;
-  const entry = await keptFor(ctx.git.at(directory, repo), name);
+  const entry = await ctx.git.at(directory, repo).stashes.find(name, branch);
   if (entry === null) return { result: "nothing" };
   const returning = { repo, directory, branch, name, stash: entry.commit };
   const early = await unready(ctx, aside);

@@ -7,7 +7,7 @@ import { borrowing, rememberMerged, Transfers } from "../../../workspace/clones/
 import { Tally } from "../../../workspace/mod.ts";
 import { directoriesOf, type TicketPlace, ticketPlace } from "../preflight.ts";
 import type { UpdateFacts, UpdateInput } from "./facts.ts";
-import { giveBack, keptFor, returnKept } from "../steps/update_kept.ts";
+import { giveBack, returnKept } from "../steps/update_kept.ts";
 import { updateOne } from "./one.ts";
 import { stashName } from "../../../workspace/tickets/mod.ts";
 import {
@@ -33,7 +33,7 @@ async function settleKept(
   fact: MiddleFact,
   repository: Repository,
 ): Promise<UpdateRow> {
-  const entry = await keptFor(repository, site.kept);
+  const entry = await repository.stashes.find(site.kept, fact.branch);
   const { head, branch } = await repository.status();
   if (entry?.commit !== fact.kept || head !== fact.head || branch !== fact.branch) {
     throw changed(fact.name);

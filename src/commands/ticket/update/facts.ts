@@ -10,7 +10,6 @@ import { baseOf, stashName, ticketWorkspaces } from "../../../workspace/tickets/
 import { type TicketPlace, ticketPlace } from "../preflight.ts";
 import { requireTicket } from "../id.ts";
 import { decideApart } from "./apart.ts";
-import { keptFor } from "../steps/update_kept.ts";
 import { type MiddleFact, planMiddle } from "./middle.ts";
 import {
   behindOwn,
@@ -113,7 +112,7 @@ async function decide(
     if (!input.stash) return dirty(snapshot, files, fact.behind ?? 0);
     const name = stashName(id);
     const earlier = (git?.stashes ?? 0) > 0 &&
-      await keptFor(ctx.git.at(directory, repo.name), name) !== null;
+      await ctx.git.at(directory, repo.name).stashes.find(name, branch) !== null;
     return earlier ? keptAlready(snapshot, name) : { ...fact, aside: git?.changes.length ?? 0 };
   }
   return input.offline && fact.behind === 0 ? { ...held(snapshot, ""), up_to_date: true } : fact;

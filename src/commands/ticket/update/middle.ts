@@ -9,7 +9,6 @@ import { count, few, shellWord } from "../../../base/text/words.ts";
 import { changesDigest, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
 import { finishThere, type TicketState } from "../../../workspace/mod.ts";
 import { baseOf, stashName, updateWaiting } from "../../../workspace/tickets/mod.ts";
-import { keptFor } from "../steps/update_kept.ts";
 import { held, type HeldFact } from "./plan.ts";
 
 /** A repository that is in the middle of an update. */
@@ -51,7 +50,7 @@ async function asideOf(
   if (git === null || git.head === null || git.stashes === 0 || git.branch !== branch) return null;
   const repository = ctx.git.at(directory, repo.name);
   const name = stashName(id);
-  const kept = await keptFor(repository, name);
+  const kept = await repository.stashes.find(name, branch);
   if (kept === null) return null;
   const fact: MiddleFact = {
     name: repo.name,
@@ -149,7 +148,9 @@ async function middleOf(
     head: git.head,
     changes_digest: await changesDigest(ctx, directory, git.changes),
     changed_files: git.changes.length,
-    kept: git.stashes === 0 ? null : (await keptFor(repository, stashName(id)))?.commit ?? null,
+    kept: git.stashes === 0
+      ? null
+      : (await repository.stashes.find(stashName(id), expected))?.commit ?? null,
     back_to: null,
     lost: step === "abort" && middle.doing === "rebase"
       ? await repository.part(Joining).lostByAbort(middle.other)

@@ -7,14 +7,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
 import { inspectRepos, type RepoSnapshot, rewrittenOf } from "../../../workspace/clones/mod.ts";
 import { fetchRepo, type Sources } from "../../../workspace/clones/changing.ts";
-import {
-  type Aside,
-  giveBack,
-  giveBackAfter,
-  keptFor,
-  putAside,
-  staysKept,
-} from "../steps/update_kept.ts";
+import { type Aside, giveBack, giveBackAfter, putAside, staysKept } from "../steps/update_kept.ts";
 import {
   behindOwn,
   compareWithBase,
@@ -131,7 +124,7 @@ async function bringNews(
   const { behind, how, base } = now;
   if (files > 0 && !stash) return heldRow(dirty(snapshot, files, behind));
   const aside = asideOf(site, branch);
-  if (files > 0 && stashes > 0 && await keptFor(repository, aside.name) !== null) {
+  if (files > 0 && stashes > 0 && await repository.stashes.find(aside.name, branch) !== null) {
     return heldRow(keptAlready(snapshot, aside.name));
   }
   if (how === "rebase" && now.published > fact.published) {

@@ -12,7 +12,7 @@ import type { RepoRow } from "../../../contract/outcome.ts";
 import { whyOf } from "../../../workspace/mod.ts";
 import { baseOf } from "../../../workspace/tickets/mod.ts";
 import { type TicketPlace, ticketPlace } from "../preflight.ts";
-import { type Aside, type Given, keptFor, StaysKept } from "../steps/update_kept.ts";
+import { type Aside, type Given, StaysKept } from "../steps/update_kept.ts";
 import type { HeldFact, How, UpdateFact } from "./plan.ts";
 
 /** What came of one repository. */
@@ -162,7 +162,7 @@ async function stoppedRow(
 ): Promise<UpdateRow | null> {
   const middle = await repository.part(Joining).middle();
   if (middle === null) return null;
-  const kept = await keptFor(repository, name) === null ? null : name;
+  const kept = await repository.stashes.find(name, branch) === null ? null : name;
   const files = (await repository.status()).changes.filter(({ conflicted }) => conflicted)
     .map(({ path }) => path);
   const shown = few(files.map((path) => cleanLine(path, 80)), 3);

@@ -172,7 +172,7 @@ export const updateTicket = mutation({
             count(lost, "commit")
           } would be lost, and what was resolved since it stopped.`,
         }
-        : step === "abort" && waiting.length > 0
+        : step === "abort" && waiting.some(({ doing }) => doing !== "return")
         ? { irreversible: "What was resolved since it stopped is discarded." }
         : rewritten > 0
         ? {

@@ -85,7 +85,7 @@ function misplaced(situation: Situation): Offer[] {
   const isFree = rows.every((repo) =>
     !isAstray(repo) ||
     asRecords(repo["needs"]).every(({ fix }) =>
-      !/ (?:switch --create|switch --detach|stash push|ticket switch \S+ --stash)\b/.test(
+      !/ (?:branch -m|switch --create|switch --detach|stash push|ticket switch \S+ --stash)\b/.test(
         asText(fix) ?? "",
       )
     )

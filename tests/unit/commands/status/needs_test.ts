@@ -539,20 +539,84 @@ for (const [where, [given, fix, leaving]] of Object.entries(KEPT)) {
 }
 
 Deno.test("a ticket is offered to switch to as the repositories can leave their branches", () => {
+  const look = "amof branches --repo api";
   const cases: readonly [what: Seen, leaving: ReturnType<typeof leavingOf>, ...fixes: string[]][] =
     [
       [seen({}), "free", "amof ticket switch 'T 1'"],
       [seen({ changes: [CHANGE] }), "dirty", "amof ticket switch 'T 1' --stash"],
       [seen({ changes: [CHANGE] }, {}, { readonly: true }), "free", "amof ticket switch 'T 1'"],
-      [seen({ changes: [{ ...CHANGE, conflicted: true }] }), "stuck"],
-      [seen({}, { inProgress: "merge" }), "stuck"],
-      [seen({ branch: null }), "stuck"],
+      // Nobody goes anywhere before that is over; what is only here is told all the same.
+      [seen({ changes: [{ ...CHANGE, conflicted: true }] }), "stuck", look],
+      [seen({}, { inProgress: "merge" }), "stuck", look],
+      [seen({ branch: null }), "stuck", look],
       [seen(null), "free", "amof ticket switch 'T 1'"],
     ];
   const waiting = seen({}, { elsewhere: [{ branch: "feature/T-1", commits: 1 }] });
   for (const [other, leaving, ...fixes] of cases) {
     assertEquals(leavingOf([waiting, other]), leaving);
     assertEquals(needsOf(waiting, { state: STATE, leaving }).map(({ fix }) => fix), fixes);
+  }
+});
+
+Deno.test("a head on no branch hides nothing that is on a branch alone", () => {
+  const state = { ...STATE, active_ticket: "T 1" } as WorkspaceState;
+  const given = seen({ branch: null }, {
+    expectedBranch: "feature/T-1",
+    elsewhere: [{ branch: "feature/T-1", commits: 1 }],
+  });
+  const go = "git -C /w/api switch feature/T-1";
+  assertEquals(
+    needsOf(given, { state, leaving: "stuck" }).map(({ problem, fix }) => [problem, fix]),
+    [
+      ["no branch is checked out", go],
+      ["not pushed, and not checked out: feature/T-1 (↑1)", go],
+    ],
+  );
+});
+
+const IDEA = { branch: "my-idea", stash: "stash@{1}", isThere: true };
+const AWAY: readonly (readonly [where: string, seen: Seen, isThere: boolean, fix: string])[] = [
+  [
+    "another branch",
+    seen({}),
+    true,
+    "git -C /w/api switch my-idea\ngit -C /w/api stash pop stash@{1}",
+  ],
+  ["their branch", seen({ branch: "my-idea" }), true, "git -C /w/api stash pop stash@{1}"],
+  [
+    "another branch, and theirs is gone",
+    seen({}),
+    false,
+    "git -C /w/api stash branch my-idea stash@{1}",
+  ],
+  [
+    "another branch, with other changes",
+    seen({ changes: [CHANGE] }),
+    true,
+    "git -C /w/api stash show --include-untracked stash@{1}",
+  ],
+];
+
+for (const [where, given, isThere, fix] of AWAY) {
+  Deno.test(`changes of a branch of no ticket go back to it from ${where}`, () => {
+    assertEquals(needsOf(given, { astray: [{ ...IDEA, isThere }] }), [
+      { problem: "changes of my-idea are put away", fix },
+    ]);
+  });
+}
+
+Deno.test("a branch that has another name now gets its own back, with what is changed there", () => {
+  const expectedFrom = { ref: "origin/main", tracks: false, renamed: "feature/T-1-better" };
+  const about = { expectedBranch: "feature/T-1", expectedFrom, goesAlong: true };
+  const rename = "git -C /w/api branch -m feature/T-1-better feature/T-1";
+  for (
+    const [branch, fix] of [
+      ["feature/T-1-better", rename],
+      ["main", `${rename}\ngit -C /w/api switch feature/T-1`],
+    ] as const
+  ) {
+    const needs = needsOf(seen({ branch, changes: [CHANGE] }, about), { isAstray: true });
+    assertEquals(needs.map((need) => need.fix), [fix]);
   }
 });
 

@@ -129,6 +129,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "refs.peek": (git) => git.at("/repo", "api").refs.peek(["refs/heads/main"]),
   "refs.peekBranches": (git) => git.at("/repo", "api").refs.peekBranches(["main"]),
   "branches.endsInWork": (git) => git.at("/repo", "api").branches.endsInWork("main", ID),
+  "branches.renamedFrom": (git) => git.at("/repo", "api").branches.renamedFrom("old", ["main"]),
   "branches.endsInRelease": (git) => git.at("/repo", "api").branches.endsInRelease("main", ID),
   "branches.lacking": (git) => git.at("/repo", "api").branches.lacking("main"),
   "branches.tracking": (git) => git.at("/repo", "api").branches.tracking(),

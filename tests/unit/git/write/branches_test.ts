@@ -57,6 +57,23 @@ for (const [deed, args, isWork] of DEEDS) {
   });
 }
 
+Deno.test("Git.branches.renamedFrom() finds the one branch that had a name before", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  const { branches } = gitIn(world).at(path, "api");
+  const found = () => branches.renamedFrom("old", ["main", "better", "best"]);
+  await world.git(path, "branch", "old");
+  await world.git(path, "branch", "other");
+  assertEquals(await found(), null);
+  await world.git(path, "branch", "-m", "old", "better");
+  assertEquals(await found(), "better");
+  await world.git(path, "branch", "-m", "better", "best");
+  assertEquals(await found(), "best");
+  // Of two nobody can tell.
+  await world.git(path, "branch", "-c", "best", "better");
+  assertEquals(await found(), null);
+});
+
 Deno.test("Git.branches.fastForward() moves the branch forward with its files", async () => {
   await using world = await World.make();
   const path = await repository(world);
