@@ -176,7 +176,8 @@ async function answerOf(
     workspace,
     active_ticket: left ? null : active,
     repos: await Promise.all(repos.map(async ({ name, path, branch, commit, kept, stashes }) => {
-      const had = kept !== null || moves.some((move) => move.name === name && move.save !== null);
+      const had = kept !== null ||
+        moves.some((move) => move.name === name && move.save !== null && !move.astray);
       const stays = had &&
         await ctx.git.at(join(directory, path), name).stashes.find(stashName(id)) !== null;
       const changes = stays ? "kept" as const : had ? "moved" as const : "none" as const;
