@@ -186,6 +186,7 @@ Deno.test("amof commit holds back what must not be committed, each with the reas
     ["read", "skipped", null],
   ]);
   assertMatch(String(committed(ran)[1]?.["fix"]), /amof commit --repo base -m Work --allow-base/);
+  assertMatch(String(committed(ran)[2]?.["fix"]), /: git -C \S+ switch main$/m);
   assertEquals(await world.git(world.clone("base"), "log", "--format=%s"), "Begin base");
   const allowed = await commit(world, "-m", "Work", "--repo=base,env", "--allow-base");
   assertEquals(outcome(allowed), [["base", "committed", null], [
@@ -401,4 +402,21 @@ Deno.test({
     assertStringIncludes(await state(world, "api"), '?? "caf\\351.txt"\n?? "caf\\352.txt"');
     await shell(`test "$(cat caf*)" = "c\nb"`);
   },
+});
+
+Deno.test("amof commit leads back to the branch of the ticket from a base branch and from a head on none", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  const api = world.clone("api");
+  await world.git(api, "switch", "--quiet", "main");
+  await Deno.writeTextFile(join(api, "new.txt"), "new\n");
+  const onBase = String(committed(await commit(world, "-m", "Work"))[0]?.["fix"]);
+  const [first = "", second = ""] = onBase.split("\n");
+  assertEquals(first, `go to its branch: git -C ${api} switch feature/T-1`);
+  assertMatch(second, /--allow-base$/);
+  await world.git(api, "switch", "--quiet", "--detach");
+  await world.git(api, "commit", "--quiet", "--allow-empty", "-m", "Loose");
+  const loose = String(committed(await commit(world, "-m", "Work"))[0]?.["fix"]);
+  const line = /: (git -C \S+ switch --create kept-[0-9a-f]+)$/.exec(loose)?.[1] ?? "false";
+  assertEquals((await world.command("sh", ["-c", line])).code, 0, loose);
 });

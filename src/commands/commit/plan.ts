@@ -13,13 +13,14 @@ import { inspectSelected, type Selecting } from "../../workspace/selection/mod.t
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { commitWithJj, requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
+import { headNeeds, wayThere } from "../status/head.ts";
 import { digestOf, toCommit } from "../outgoing/files.ts";
 import { contentsOf, type FileFact, roomFor } from "../outgoing/contents.ts";
 import {
+  belonging,
   type Blocking,
   decideEach,
   hold,
-  joining,
   nested,
   placed,
   type SkipFact,
@@ -206,7 +207,7 @@ function onBase(
     "base_branch",
     why,
     [
-      ...joining(snapshot, state, { perTicket }),
+      ...belonging(snapshot, state, perTicket),
       `commit there all the same: amof ${all}`,
     ].join("\n"),
   );
@@ -233,11 +234,18 @@ async function decide(
     const why = "HEAD is detached, as jj has it";
     return skip(snapshot, "detached", why, commitWithJj(directory));
   }
-  if (git.branch === null && !inProgress) return skip(snapshot, "detached", "HEAD is detached");
+  const detached = () =>
+    skip(
+      snapshot,
+      "detached",
+      "HEAD is detached",
+      wayThere(headNeeds(snapshot, false)[0], "go to a branch there"),
+    );
+  if (git.branch === null && !inProgress) return detached();
   const { branch } = git;
   const held = standing(skip, snapshot, branch ?? "HEAD", state);
   if (held !== null) return held;
-  if (branch === null) return skip(snapshot, "detached", "HEAD is detached");
+  if (branch === null) return detached();
   const inside = await nested(ctx, skip, snapshot, changes);
   if (inside !== null) return inside;
   if (branch === repo.branch && !input.allow_base) {

@@ -41,6 +41,7 @@ type SkipReason =
   | "no_touch"
   | "secret_files"
   | "nested_repository"
+  | "submodule_unpushed"
   | "untrusted"
   | "unreadable";
 
@@ -220,6 +221,22 @@ export function joining(
   return Object.hasOwn(state.tickets[id]?.repos ?? {}, repo.name)
     ? []
     : [`take it into ${id}: amof ticket add ${shellWord(id)} --repo ${repo.name}`];
+}
+
+/**
+ * How changes on a base branch come to where they belong: to the branch that the active ticket has there, else into a
+ * ticket.
+ */
+export function belonging(
+  snapshot: RepoSnapshot,
+  state: WorkspaceState | null,
+  perTicket: boolean,
+): readonly string[] {
+  const { repo, expectedBranch } = snapshot;
+  const isTracked = state?.tickets[state.active_ticket ?? ""]?.repos[repo.name] !== undefined;
+  if (!isTracked || expectedBranch === repo.branch) return joining(snapshot, state, { perTicket });
+  const [need] = headNeeds(snapshot, true, isOwnState(state) ? null : state);
+  return [wayThere(need, "go to its branch")];
 }
 
 /** Holds a repository back because of files that must not go; `again` is the command that would take them. */

@@ -1,7 +1,8 @@
 /** Whether a repository is pushed as it stands: by what was seen of it, with nothing looked up (WORKSPACE-16). */
 
+import { join } from "@std/path";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, shellWord } from "../../base/text/words.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
 import {
   type MergedAs,
   otherAddressWords,
@@ -10,7 +11,7 @@ import {
 } from "../../workspace/clones/mod.ts";
 import { overtakenWords, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
-import { joining, type SkipFact, standing, unusable } from "../outgoing/skip.ts";
+import { belonging, joining, type SkipFact, standing, unusable } from "../outgoing/skip.ts";
 import {
   baseOfBranch,
   basesOfTickets,
@@ -18,7 +19,7 @@ import {
   isOwnState,
 } from "../../workspace/tickets/mod.ts";
 import { headNeeds, newTicketOf, wayThere } from "../status/head.ts";
-import { nestedNeeds } from "../status/inside.ts";
+import { nestedNeeds, pushSubmodule } from "../status/inside.ts";
 import { deletedWords, keepingEnd, landedNeed, unpushedNeeds } from "../status/needs.ts";
 
 const UP_TO_DATE = "up to date";
@@ -204,7 +205,7 @@ export function unfinished(
     "dirty",
     `${count(changed, "file")} not committed${also}`,
     [
-      ...(branch === snapshot.repo.branch ? joining(snapshot, state, { perTicket }) : []),
+      ...(branch === snapshot.repo.branch ? belonging(snapshot, state, perTicket) : []),
       ...(snapshot.nested.length > 0
         ? nestedNeeds(snapshot).map(({ fix }) => `keep what is no submodule out: ${fix}`)
         : [`let the push commit the changes: amof ${taking(snapshot, input)}`]),
@@ -336,6 +337,39 @@ export function merged(
     "merged",
     mergedText(as, branch, baseOfBranch(state, repo, branch)),
     `${way}\n${again}`,
+  );
+}
+
+/** The commands that send what some submodules have before what names it, each to a branch of the same name. */
+export function submodulesFirst(
+  directory: string,
+  at: Parameters<typeof pushSubmodule>[1],
+  state: WorkspaceState | null,
+  paths: readonly string[],
+): string {
+  return paths.map((path) => {
+    const command = pushSubmodule(join(directory, path), at, state);
+    return command.startsWith("git ")
+      ? `push the submodule first: ${command}`
+      : `take it to a ticket, and push the submodule there: ${command}`;
+  }).join("\n");
+}
+
+/** Holds back what names commits of submodules that none of their remotes has: git refuses to send it. */
+export function beforeSubmodules(
+  snapshot: RepoSnapshot,
+  { git, branch }: OnBranch,
+  state: WorkspaceState | null,
+  paths: readonly string[],
+): SkipFact {
+  const { repo, directory } = snapshot;
+  return skip(
+    snapshot,
+    "submodule_unpushed",
+    `commits of submodules are on none of their remotes: ${
+      few(paths.map((path) => cleanLine(path, 80)), 3)
+    }`,
+    submodulesFirst(directory, { repo, branch, head: git.head }, state, paths),
   );
 }
 

@@ -13,6 +13,7 @@ import {
   otherAddressWords,
   type RepoSnapshot,
   rewrittenOf,
+  unsentSubmodules,
 } from "../../workspace/clones/mod.ts";
 import { type Guard, makeGuard, type Manifest } from "../../workspace/manifest/mod.ts";
 import { inspectSelected } from "../../workspace/selection/mod.ts";
@@ -26,6 +27,7 @@ import {
 import { committable, type Contents, contentsOf, roomFor } from "../outgoing/contents.ts";
 import {
   type Ahead,
+  beforeSubmodules,
   beyondLanded,
   isFeatureBranch,
   merged,
@@ -174,6 +176,20 @@ async function wasMerged(
   return await history.isAncestor(commit, base) || (await landed.find(commit, base)).how !== null;
 }
 
+/** The submodules without whose commits git would refuse what goes. Processes only where one is checked out. */
+async function waitedFor(
+  ctx: CommandContext,
+  { repo, directory, untrusted }: RepoSnapshot,
+  { sent, changes }: Pick<Parameters<typeof contentsOf>[1], "sent" | "changes">,
+): Promise<string[]> {
+  const unsent = untrusted.length > 0 ? [] : await unsentSubmodules(ctx, directory);
+  if (unsent.length === 0) return [];
+  const { sending } = ctx.git.at(directory, repo.name);
+  const named = sent === null ? [] : await sending.touched(sent, (path) => unsent.includes(path));
+  const going = new Set([...named, ...changes].map(({ path }) => path));
+  return unsent.filter((path) => going.has(path));
+}
+
 /** What would happen to one repository, and why not, if nothing. */
 async function decide(
   ctx: CommandContext,
@@ -242,11 +258,14 @@ async function decide(
     : { remote: REMOTE, ref: `refs/remotes/${snapshot.remoteBase}` };
   const load = (without: Sent["without"]): Sent | null =>
     git.head === null ? null : { head: git.head, without };
+  // On the base branch everything counts that is new there; elsewhere what no branch of the remote has.
+  const sent = load(branch === repo.branch && !fresh ? there : unsent);
+  const waiting = await waitedFor(ctx, snapshot, { sent, changes });
+  if (waiting.length > 0) return beforeSubmodules(snapshot, found, state, waiting);
   const contents = await contentsOf(ctx, {
     repo: repo.name,
     directory,
-    // On the base branch everything counts that is new there; elsewhere what no branch of the remote has.
-    sent: load(branch === repo.branch && !fresh ? there : unsent),
+    sent,
     shown: ahead === 0 ? null : isSame ? before.commit_subjects : load(fresh ? unsent : there),
     changes,
     guard,

@@ -1,7 +1,5 @@
 /** Sends what a push was agreed to, and remembers what has arrived, also where it is cut off (WORKSPACE-16). */
 
-import { join } from "@std/path";
-
 import type { ExecuteContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import {
@@ -41,8 +39,8 @@ import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgo
 import { commitAgreed } from "../outgoing/files.ts";
 import { pullRequestOf } from "../outgoing/pull_request.ts";
 import { joining } from "../outgoing/skip.ts";
-import { pushSubmodule } from "../status/inside.ts";
 import { newTicketOf } from "../status/head.ts";
+import { submodulesFirst } from "./decide.ts";
 
 /**
  * Makes the branch follow what was pushed; answers a remark for the row when that did not work. The push
@@ -110,21 +108,6 @@ async function see(
     if (!(thrown instanceof AmofError)) throw thrown;
     onLine("stderr", thrown.message);
   }
-}
-
-/** The commands that push the submodules without whose commits git refused to push, each to a branch of the same name. */
-function submodulesFirst(
-  directory: string,
-  at: Parameters<typeof pushSubmodule>[1],
-  state: WorkspaceState | null,
-  said: string,
-): string {
-  return submodulesNotPushed(tail(said, 200)).map((path) => {
-    const command = pushSubmodule(join(directory, path), at, state);
-    return command.startsWith("git ")
-      ? `push the submodule first: ${command}`
-      : `take it to a ticket, and push the submodule there: ${command}`;
-  }).join("\n");
 }
 
 /** Pushes one repository. Never throws: what failed is in the row. */
@@ -207,6 +190,9 @@ export async function pushOne(
               `take the commits to a ticket: ${newTicketOf(fact.name)}`,
           }
           : {}),
+        ...(fact.other_address !== null && (kind === "not_found" || kind === "not_a_repo")
+          ? { fix: fact.other_address[1] }
+          : {}),
         ...(late === null ? {} : { fix: fact.other_address?.[1] ?? late.fix }),
         ...(kind === "submodule_unpushed" && repo !== undefined
           ? {
@@ -214,7 +200,7 @@ export async function pushOne(
               directory,
               { repo, branch: fact.branch, head },
               agreed.state,
-              outcome.result.stderr,
+              submodulesNotPushed(tail(outcome.result.stderr, 200)),
             ),
           }
           : {}),

@@ -53,6 +53,7 @@ export const BLOCKED: Blocking = {
     code: "push_refused",
     fix: "name them in .gitignore, or make them submodules: git submodule add URL PATH",
   },
+  submodule_unpushed: { code: "push_refused", fix: "push the submodules first" },
   untrusted: { code: "clone_untrusted", fix: "look at it: amof status" },
   unreadable: { code: "git_failed", fix: "look at the error above" },
 };

@@ -32,5 +32,5 @@ export {
   tipsOf,
 } from "./merged.ts";
 export { ownNewsOf } from "./own_remote.ts";
-export { nestedRepositories } from "./nested.ts";
+export { nestedRepositories, unsentSubmodules } from "./nested.ts";
 export { changesDigest, inTheWay } from "./changes.ts";

@@ -64,8 +64,8 @@ export const ECOSYSTEM: readonly Mutant[] = [
   {
     id: "push-guard-looks-elsewhere",
     file: "src/commands/push/plan.ts",
-    find: "sent: load(branch === repo.branch && !fresh ? there : unsent),",
-    replace: "sent: null,",
+    find: "const sent = load(branch === repo.branch && !fresh ? there : unsent);",
+    replace: "const sent = null;",
     harm: "Guarded files in commits are pushed.",
     tests: ["tests/scenario/no_touch_test.ts"],
   },
