@@ -223,14 +223,24 @@ function leftAdoption(
   { name, path }: { readonly name: string; readonly path: string },
   place: string,
   link: string,
+  /** Where the link leads now; null for nowhere. */
+  now: string | null,
 ): AmofError {
+  const away = `rm ${shellWord(link)}`;
+  // It is found by its address, whatever it is called now.
+  const home = shellWord(now ?? dirname(place));
   return new AmofError(
     "git_failed",
-    `Cannot use "${name}": its clone was adopted from ${cleanLine(place, 200)}, and is not there`,
+    `Cannot use "${name}": its clone was adopted from ${cleanLine(place, 200)}, and ${
+      now === null ? "is not there" : `its link leads to ${cleanLine(now, 200)}`
+    }`,
     {
-      hint: `Put it back there\nOr clone it anew: rm ${
-        shellWord(link)
-      }\nThen: amof install --repair`,
+      hint: [
+        `Use it where it is now: ${away}`,
+        `Then, with the directory that has it: amof install --repair --repo ${name} --adopt ${home}`,
+        `Or clone it anew: ${away}`,
+        "Then: amof install --repair",
+      ],
       details: { repo: name, path, kind: "not_found" },
     },
   );
@@ -253,10 +263,10 @@ export async function requireAdopted(
     } is gone`,
     {
       hint: [
-        ...(isThere
-          ? [`Adopt it again: ${repair} --repo ${name} --adopt ${shellWord(dirname(place))}`]
-          : []),
-        `${isThere ? "Or clone" : "Clone"} it anew: ${repair} --repo ${name}`,
+        `${
+          isThere ? "Adopt it again" : "Use it where it is now, with the directory that has it"
+        }: ${repair} --repo ${name} --adopt ${shellWord(dirname(place))}`,
+        `Or clone it anew: ${repair} --repo ${name}`,
       ],
       details: { repo: name, path, kind: "not_found" },
     },
@@ -290,7 +300,7 @@ export async function repoDirectory(
   if (real === null || !isBelow(base, real)) {
     const adopted = (await adoptedBy(system, workspace))[repo.path] ?? null;
     if (adopted !== null && adopted === real) return absPath(adopted);
-    if (adopted !== null) throw leftAdoption(repo, adopted, directory);
+    if (adopted !== null) throw leftAdoption(repo, adopted, directory, real);
     throw new AmofError(
       "manifest_invalid",
       `Cannot use the directory of "${repo.name}": ${repo.path} leads out of the workspace`,

@@ -138,8 +138,12 @@ Deno.test("where the link to an adopted clone is gone nothing is cloned there un
   assertEquals((await world.amof(["sync"])).code, 5);
   await Deno.remove(link(world));
   const gone = await world.amof(["sync"]);
-  assertStringIncludes(gone.stderr, "Clone it anew: amof install --repair --repo api\n");
-  assertEquals((await world.amof(["install", "--repair", "--repo", "api", "--yes"])).code, 0);
+  assertStringIncludes(gone.stderr, "Or clone it anew: amof install --repair --repo api\n");
+  // The clone itself may be named as well as the directory that has it.
+  const itself = join(world.directory, "elsewhere");
+  const back = await world.amof(["install", "--repair", "--repo", "api", "--adopt", itself, "-y"]);
+  assertEquals(back.code, 0, back.stdout + back.stderr);
+  assertEquals(await Deno.readLink(link(world)), await Deno.realPath(itself));
   assertEquals((await world.amof(["sync"])).code, 0);
 });
 
@@ -213,12 +217,20 @@ Deno.test("a link that no install made leads nowhere, and neither does one to an
   await Deno.symlink(other, link(world));
   const shown = await world.amof(["status", "--json"]);
   assertEquals(rows(shown.json(), "repos")[0]?.["status"], "ERROR", shown.stdout);
+  assertStringIncludes(shown.stdout, `--repo api --adopt ${await Deno.realPath(other)}`);
   await Deno.remove(link(world));
   await Deno.rename(api(world), `${api(world)}-moved`);
   await Deno.symlink(api(world), link(world));
   const moved = await world.amof(["sync", "--json"]);
   assertStringIncludes(JSON.stringify(moved.json()), "was adopted from");
   const hint = String(pick(moved.json(), "hint"));
+  // It was moved and not lost: what finds it beside where it was comes first.
+  assertStringIncludes(
+    hint,
+    `amof install --repair --repo api --adopt ${await Deno.realPath(
+      join(world.directory, "code"),
+    )}`,
+  );
   // The line of the hint is enough.
   const line = /^Or clone it anew: (rm .*)\nThen: amof install --repair$/m.exec(hint)?.[1] ??
     "false";

@@ -179,7 +179,7 @@ function meant(name: string, clones: readonly Listed[]): Listed | string {
     : `${clones.length} clones of its address are there`;
 }
 
-/** Finds the clones in a directory that take the places of missing ones. Nothing there is changed. */
+/** Finds the clones in a directory, or the one that it is, that take the places of missing ones. Nothing there is changed. */
 export async function adoptionFor(
   ctx: CommandContext,
   manifest: Manifest,
@@ -198,7 +198,7 @@ export async function adoptionFor(
       { hint: "Name the directory that holds them", details: { field: "adopt" } },
     );
   }
-  const { list } = await findClones(ctx, directory);
+  const { list } = await findClones(ctx, directory, true);
   const taken = new Set(await adoptedAnywhere(ctx));
   const clones: Adoption[] = [];
   const anew: { name: string; reason: string }[] = [];

@@ -95,6 +95,8 @@ type Leaving = "free" | "dirty" | "stuck";
 export function leavingOf(
   seen: readonly Pick<RepoSnapshot, "repo" | "git" | "inProgress" | "jj">[],
 ): Leaving {
+  // All go or none does, and none goes beside one that is not there or cannot be read.
+  if (seen.some(({ repo, git }) => git === null && !repo.readonly)) return "stuck";
   const own = seen.flatMap(({ repo, git, inProgress, jj }) =>
     repo.readonly || git === null ? [] : [{ git, inProgress, jj }]
   );

@@ -549,7 +549,8 @@ Deno.test("a ticket is offered to switch to as the repositories can leave their 
       [seen({ changes: [{ ...CHANGE, conflicted: true }] }), "stuck", look],
       [seen({}, { inProgress: "merge" }), "stuck", look],
       [seen({ branch: null }), "stuck", look],
-      [seen(null), "free", "amof ticket switch 'T 1'"],
+      [seen(null), "stuck", look],
+      [seen(null, {}, { readonly: true }), "free", "amof ticket switch 'T 1'"],
     ];
   const waiting = seen({}, { elsewhere: [{ branch: "feature/T-1", commits: 1 }] });
   for (const [other, leaving, ...fixes] of cases) {

@@ -161,12 +161,15 @@ async function look(
   });
 }
 
-/** Looks for clones in and below a directory, itself not among them. Nothing there is changed. */
+/** Looks for clones in and below a directory, itself among them where it `counts`. Nothing there is changed. */
 export async function findClones(
   ctx: CommandContext,
   directory: string,
+  counts = false,
 ): Promise<{ readonly list: Imported; readonly leftOut: readonly LeftOut[] }> {
   const all: Scan = { found: [], left: MOST_DIRECTORIES };
+  const kind = counts ? await kindOf(ctx, directory) : null;
+  if (kind !== null) all.found.push({ path: directory, kind, inside: null });
   await scan(ctx, directory, { depth: DEPTH, inside: null }, all);
   const looked = await inPool(ctx.jobs, all.found, async (found) => {
     try {
