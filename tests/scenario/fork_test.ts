@@ -79,7 +79,7 @@ Deno.test("amof sync goes on in a fork where what it is of is away, and by what 
   assertEquals(started.code, 0, started.stderr);
   const failed = await world.amof(["ticket", "update", "--json"]);
   assertEquals(pick(failed.json(), "error"), "git_failed", failed.stdout);
-  assertStringIncludes(String(pick(failed.json(), "hint")), "ls-remote --heads upstream");
+  assertStringIncludes(String(pick(failed.json(), "hint")), "remote set-url upstream URL");
 });
 
 Deno.test("amof ticket update brings in what a fork is of, and a push of it counts as nobody's here", async () => {

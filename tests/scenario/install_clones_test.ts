@@ -124,9 +124,7 @@ Deno.test("amof install --keep-going keeps what works, and amof sync completes i
   assertEquals(pick(ran.json(), "message"), 'Installed 2 of 3 repos, without "web"');
   assertEquals(
     pick(ran.json(), "hint"),
-    `Compare URL and branch in the manifest with what the remote has: git ls-remote --heads ${
-      world.url("web")
-    }\nWhen the cause is fixed, clone the rest: amof sync`,
+    `It may have been renamed, or be closed to you: look at its host, or ask its owner\nA new address belongs in the manifest\nWhen the cause is fixed, clone the rest: amof sync`,
   );
   assertEquals(await names(join(world.workspace(), "repos")), ["api", "docs"]);
   await mendRemote(world, "web");

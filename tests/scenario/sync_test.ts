@@ -235,6 +235,21 @@ Deno.test("amof sync and status tell how to take a history that was made anew, a
   }
 });
 
+Deno.test("amof sync gives the address of the manifest where the clone has one that leads nowhere", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const moved = join(world.remotes, "moved.git");
+  await Deno.rename(join(world.remotes, "api.git"), moved);
+  const file = join(world.control, "ecosystems/demo/ecosystem.yaml");
+  const text = await Deno.readTextFile(file);
+  await Deno.writeTextFile(file, text.replace(world.url("api"), world.url("moved")));
+  const ran = await sync(world);
+  assertEquals(ran.code, 1, ran.stdout);
+  const line = `git -C ${world.clone("api")} remote set-url origin ${world.url("moved")}`;
+  assertStringIncludes(String(pick(ran.json(), "hint")), `Mend its address: ${line}\n`);
+  assertEquals((await world.command("sh", ["-c", line])).code, 0);
+  assertEquals((await sync(world)).code, 0);
+});
+
 Deno.test("amof sync goes on when one remote is dead, and repeats only what failed", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   const bare = join(world.remotes, "web.git");
@@ -247,9 +262,9 @@ Deno.test("amof sync goes on when one remote is dead, and repeats only what fail
   const id = String(pick(ran.json(), "run_id"));
   assertEquals(
     pick(ran.json(), "hint"),
-    `Compare URL and branch in the manifest with what the remote has: git -C ${
+    `It may have been renamed, or be closed to you: look at its host, or ask its owner\nA new address belongs in the manifest, and in the clone: git -C ${
       world.clone("web")
-    } ls-remote --heads origin\nRepeat only the failed ones: amof sync --only failed=${
+    } remote set-url origin URL\nRepeat only the failed ones: amof sync --only failed=${
       id.slice(0, 8)
     }`,
   );

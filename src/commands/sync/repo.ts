@@ -192,7 +192,10 @@ export async function syncOne(
         },
       );
     }
-    const mirror = await fetchOrigin(ctx, sources, repo, directory);
+    const mirror = await fetchOrigin(ctx, sources, repo, directory)
+      .catch(async (error) => {
+        throw await byManifest(ctx, given, directory, error);
+      });
     const unfetched = await fetchOthers(ctx, sources, repo, directory);
     repo = await asFetched(ctx, repo, directory);
     const moved = await advance(ctx, { repo, workspace, directory }, activity);
@@ -217,6 +220,22 @@ export async function syncOne(
       fix: error.hint,
     });
   }
+}
+
+/** The error of a fetch; of an origin that was not found, where the manifest has another address, with that for a hint. */
+async function byManifest(
+  ctx: ExecuteContext,
+  repo: Repo,
+  directory: string,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof AmofError)) return error;
+  const { code, message, details, exit } = error;
+  if (details["kind"] !== "not_found" && details["kind"] !== "not_a_repo") return error;
+  const other = await otherAddress(ctx.git.at(directory, repo.name), repo.url);
+  if (other === null || other === "") return error;
+  const hint = `Mend its address: ${otherAddressWords(repo, directory, other)[1]}`;
+  return new AmofError(code, message, { hint, details, exit, cause: error });
 }
 
 /** The repository with its base branch as the fetch has shown it, which a ticket may follow (TICKET-19). */

@@ -97,8 +97,7 @@ Deno.test("classifyGitFailure() tells a remote path that leads nowhere", async (
     AmofError,
   );
   assertEquals(error.details["kind"], "not_found");
-  const url = join(world.directory, "no.git");
-  assertStringIncludes(error.hint ?? "", `: git ls-remote --heads ${url}`);
+  assertStringIncludes(error.hint ?? "", "A new address belongs in the manifest");
 });
 
 Deno.test("classifyGitFailure() tells a remote that has gone from the network", async () => {
@@ -110,7 +109,7 @@ Deno.test("classifyGitFailure() tells a remote that has gone from the network", 
     AmofError,
   );
   assertEquals([error.code, error.details["kind"]], ["git_failed", "not_a_repo"]);
-  assertStringIncludes(error.hint ?? "", `: git -C ${path} ls-remote --heads origin`);
+  assertStringIncludes(error.hint ?? "", `: git -C ${path} remote set-url origin URL`);
 });
 
 Deno.test("classifyGitFailure() tells a branch the remote does not have", async () => {
@@ -473,26 +472,35 @@ const IN_CLONE = { cwd: "/w/api", network: true };
 const LOOK = "Compare URL and branch in the manifest with what the remote has";
 const GREET = "Compare the host's key with the one its owner publishes and accept it by hand";
 const NOT_FOUND = "remote: Repository not found.";
+const NO_BRANCH = "fatal: couldn't find remote ref main";
+const GONE =
+  "It may have been renamed, or be closed to you: look at its host, or ask its owner\nA new address belongs in the manifest";
 const NO_KEY = (what: string) => `${what}\nHost key verification failed.`;
 
 const HELPED: readonly (readonly [args: string[], stderr: string, hint: string])[] = [
   [
     ["fetch", "--end-of-options", "origin", "main:x"],
     NOT_FOUND,
-    `${LOOK}: git -C /w/api ls-remote --heads origin`,
+    `${GONE}, and in the clone: git -C /w/api remote set-url origin URL`,
   ],
   [
+    ["fetch", "--end-of-options", "origin", "main:x"],
+    NO_BRANCH,
+    `${LOOK}: git -C /w/api ls-remote --heads origin`,
+  ],
+  [["clone", "--end-of-options", "git@host:a.git", "/w/api"], NOT_FOUND, GONE],
+  [
     ["clone", "--origin", "origin", "--end-of-options", "git@host:a b.git", "/w/api"],
-    NOT_FOUND,
+    NO_BRANCH,
     `${LOOK}: git ls-remote --heads 'git@host:a b.git'`,
   ],
   [
     ["clone", "--end-of-options", "https://me:hunter2@host/api.git", "/w/api"],
-    NOT_FOUND,
+    NO_BRANCH,
     `${LOOK}: git ls-remote --heads https://host/api.git`,
   ],
-  [["clone", "--end-of-options", "https://host/api.git?token=hunter2", "/w/api"], NOT_FOUND, LOOK],
-  [["fetch"], NOT_FOUND, LOOK],
+  [["clone", "--end-of-options", "https://host/api.git?token=hunter2", "/w/api"], NO_BRANCH, LOOK],
+  [["fetch"], NO_BRANCH, LOOK],
   [
     ["fetch"],
     NO_KEY(
@@ -530,6 +538,10 @@ Deno.test("namedByAddress() looks at the remote itself where the repository is a
   assert(named instanceof AmofError);
   assertEquals(named.hint, "Look: git ls-remote --heads '/my remotes/api.git'");
   assertEquals([named.code, named.details], ["git_failed", { repo: "api" }]);
+  const gone = new AmofError("git_failed", "Cannot fetch", {
+    hint: `${GONE}, and in the clone: git -C '/state/a b' remote set-url origin URL`,
+  });
+  assertEquals((namedByAddress(gone, "/x") as AmofError).hint, GONE);
   const other = new TypeError("something else");
   assertEquals(namedByAddress(other, "/x"), other);
 });
