@@ -111,9 +111,19 @@ Deno.test("amof repo add says which argument cannot be, and changes nothing", as
   assertEquals(ssh.code, 1, ssh.stderr);
   assertStringIncludes(ssh.stderr, "--branch main");
   assertEquals(await manifestOf(world), before);
+  // What is a clone has an address that others have, too.
+  const clone = join(world.directory, "lib");
+  await world.git(world.directory, "clone", "--quiet", world.url("lib"), clone);
+  const mine = ["repo", "add", "lib", clone, "--tag", "x", "--branch", "main"];
+  const here = await world.amof([...mine, "--json"]);
+  assertEquals([here.code, pick(here.json(), "details", "field")], [2, "url"], here.stdout);
+  const line = `amof repo add lib ${world.url("lib")} --branch main --tag x`;
+  assertStringIncludes(String(here.json()["hint"]), `: ${line}\n`);
+  assertEquals(await manifestOf(world), before);
   // Whoever says the branch asks nobody.
   const told = await world.amof(["repo", "add", "lib", nowhere, "--branch", "main"]);
   assertEquals(told.code, 0, told.stderr);
+  assertStringIncludes(told.stdout, "⚠ Its address leads to a place on this machine");
 });
 
 Deno.test("amof repo remove takes the entry and what names it, and leaves the clone", async () => {

@@ -1,5 +1,6 @@
 /** `amof repo add`: one more repository in the manifest (WORKSPACE-22). */
 
+import { fromFileUrl, join, resolve } from "@std/path";
 import { isBranchName, SLUG } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
 import { type CommandContext, mutation } from "../../contract/mod.ts";
@@ -16,7 +17,7 @@ import {
   editStep,
   type ManifestEdit,
 } from "../../workspace/manifest/changing.ts";
-import { hasCredentials } from "../../workspace/clones/mod.ts";
+import { hasCredentials, withoutCredentials } from "../../workspace/clones/mod.ts";
 import { committing } from "./standing.ts";
 
 interface AddInput {
@@ -96,6 +97,39 @@ function checkInput({ name, url, branch }: AddInput): void {
   }
 }
 
+/** The place on this machine that an address leads to; null where it is a host's. */
+function placeOf(url: string, root: string): string | null {
+  if (/^file:\/\//i.test(url)) return fromFileUrl(url);
+  return /^[^/]*:/.test(url) ? null : resolve(root, url);
+}
+
+/** Refuses a clone of this machine that has an address of its own, by which others find it, too. */
+async function refuseClone(
+  ctx: CommandContext,
+  { name, branch, path, tags, depends_on, readonly }: AddInput,
+  place: string,
+): Promise<void> {
+  if (await ctx.system.files.lstat(join(place, ".git")) === null) return;
+  const origin = await ctx.git.at(place, name).remotes.address("origin");
+  if (origin === null || isUnsafeUrl(origin)) return;
+  const url = withoutCredentials(origin);
+  const again = [
+    `amof repo add ${shellWord(name)} ${shellWord(url)}`,
+    ...(branch === undefined ? [] : [`--branch ${shellWord(branch)}`]),
+    ...(path === undefined ? [] : [`--path ${shellWord(path)}`]),
+    ...tags.map((tag) => `--tag ${shellWord(tag)}`),
+    ...depends_on.map((other) => `--depends-on ${shellWord(other)}`),
+    ...(readonly ? ["--readonly"] : []),
+  ].join(" ");
+  throw refuse(
+    "url",
+    `${cleanLine(place, 120)} is a clone on this machine, which others do not have`,
+    `Add it by the address of its origin: ${again}\nThen use the clone where it is: amof install --repair --adopt ${
+      shellWord(place)
+    }`,
+  );
+}
+
 /** The base branch: as given, else the one the remote names. */
 async function branchOf(
   ctx: CommandContext,
@@ -140,6 +174,17 @@ const WHENCE: Readonly<Record<AddFacts["branch_from"], string>> = {
   "empty remote": "; its remote has no commit yet",
 };
 
+/** What is said of an address that leads to a place on this machine; null of one of a host. */
+function noteOn(url: string, root: string): string | null {
+  return placeOf(url, root) === null
+    ? null
+    : "Its address leads to a place on this machine, which others may not have";
+}
+
+function noteLines(note: string | null): string[] {
+  return note === null ? [] : [`⚠ ${note}`];
+}
+
 /** `amof repo add`. */
 export const addRepo = mutation({
   name: "amof_add_repo",
@@ -179,6 +224,8 @@ export const addRepo = mutation({
   async preview(ctx, input) {
     checkInput(input);
     await refuseKnown(ctx, input);
+    const place = placeOf(input.url, ctx.root);
+    if (place !== null) await refuseClone(ctx, input, place);
     const found = await branchOf(ctx, input);
     const edit = await edited(ctx, input, found.branch);
     const facts: AddFacts = { name: input.name, ...found, ...editFacts(edit) };
@@ -186,7 +233,7 @@ export const addRepo = mutation({
       facts,
       summary: `Would add ${input.name} to ${ctx.ecosystem}.`,
       effects: [`Edit ${edit.file}: ${input.name} on ${found.branch}${WHENCE[found.branch_from]}`],
-      details: patch(edit.diff.trimEnd()),
+      details: blocks(patch(edit.diff.trimEnd()), noteLines(noteOn(input.url, ctx.root))),
       current: `${ctx.ecosystem} has ${edit.manifest.repos.length - 1} repositories`,
       alternatives: [`See what it has: amof -e ${ctx.ecosystem} manifest show`],
     };
@@ -197,10 +244,11 @@ export const addRepo = mutation({
     const edit = await edited(ctx, input, facts.branch);
     await ctx.perform([editStep(ctx.root, edit)]);
     const { file, diff } = edit;
-    return { data: { name: input.name, branch: facts.branch, file, diff } };
+    const note = noteOn(input.url, ctx.root);
+    return { data: { name: input.name, branch: facts.branch, file, diff, note } };
   },
-  render: ({ name, branch, file, diff }) => ({
+  render: ({ name, branch, file, diff, note }) => ({
     summary: `Added ${name} on ${branch}.`,
-    details: blocks(patch(diff.trimEnd()), committing(file, `Add ${name}`)),
+    details: blocks(patch(diff.trimEnd()), noteLines(note), committing(file, `Add ${name}`)),
   }),
 });
