@@ -34,6 +34,7 @@ export type ActionId =
   | "release_promote_stable"
   | "release_bump_alpha"
   | "release_init"
+  | "release_push"
   | "pr_open"
   | "pr_update"
   | "pr_status"

@@ -8,7 +8,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick, until } from "../support/answers.ts";
 import { INTERRUPT, Typist } from "../support/terminal.ts";
-import { trainWorld } from "../support/release_world.ts";
+import { releaseWorld, trainWorld } from "../support/release_world.ts";
 import { World } from "../support/world.ts";
 
 /** Terminals, signals and wrapped programs are POSIX matters. */
@@ -189,6 +189,32 @@ Deno.test({
       const tags = await world.git(join(world.remotes, `${repo}.git`), "tag", "--list");
       assertStringIncludes(tags, "v1.0.1-alpha.1");
     }
+  },
+});
+
+Deno.test({
+  name: "a release that is interrupted while it pushes says what it left here, and what sends it",
+  ignore: !POSIX, // signals
+  async fn() {
+    await using world = await releaseWorld();
+    const env = await hold(world, "*", `*" push "*`);
+    const bump = ["release", "patch", "--alpha", "--yes", "--json"];
+    const child = world.start(bump, { env });
+    await heldBy(world);
+    child.kill("SIGINT");
+    const output = await child.output();
+    const answer = JSON.parse(new TextDecoder().decode(output.stdout));
+    assertEquals(
+      [pick(answer, "result", "tag"), pick(answer, "result", "push_error")],
+      ["v0.1.1-alpha.1", "ended during the push"],
+    );
+    const status = (await world.amof(["release", "status", "--json"])).json();
+    assertEquals(pick(status, "suggested_actions", 0, "tool"), "amof_release_push");
+    // One more on top of it tells of it still.
+    const again = (await world.amof(bump)).json();
+    assertEquals(pick(again, "unpushed") ?? pick(again, "result", "unpushed"), [
+      "v0.1.1-alpha.1",
+    ]);
   },
 });
 

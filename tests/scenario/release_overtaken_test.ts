@@ -194,6 +194,39 @@ Deno.test("amof release push sends only the tag when its branch has arrived alre
 });
 
 Deno.test({
+  name:
+    "amof release push sends records that a remote has refused, and says so where it does again",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await releaseWorld();
+    const remote = bare(world, "control");
+    const hook = join(remote, "hooks", "pre-receive");
+    const refuses =
+      'while read -r o n r; do git log -1 --format=%s "$n" | grep -q record && exit 1; done; exit 0';
+    await Deno.writeTextFile(hook, `#!/bin/sh\n${refuses}\n`, { mode: 0o755 });
+    const ran = await world.amof(BUMP);
+    assertEquals(ran.code, 0, ran.stdout);
+    const head = await world.git(world.control, "rev-parse", "main");
+    const push = ["release", "push", "--yes", "--json"];
+    const refused = await world.amof(push);
+    assertEquals([refused.code, refused.json()["error"]], [1, "push_refused"], refused.stdout);
+    assertMatch(String(refused.json()["message"]), /^Cannot push the records: /);
+    assertMatch(String(refused.json()["hint"]), /: amof release push$/);
+    await Deno.remove(hook);
+    const sent = await world.amof(push);
+    assertEquals([
+      sent.code,
+      pick(sent.json(), "records") ?? pick(sent.json(), "result", "records"),
+    ], [0, 1]);
+    assertEquals(await world.git(remote, "rev-parse", "main"), head);
+    assertEquals(pick((await world.amof(push)).json(), "unchanged"), true);
+    // With anything else on top nobody has agreed to the rest.
+    await world.git(world.control, "commit", "--quiet", "--allow-empty", "-m", "chore: mine");
+    assertEquals(pick((await world.amof(push)).json(), "unchanged"), true);
+  },
+});
+
+Deno.test({
   name: "amof release train pushes the merged branch of a repository that was overtaken",
   ignore: !POSIX,
   async fn() {

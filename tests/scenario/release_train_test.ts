@@ -176,6 +176,23 @@ Deno.test("amof release train finds the problems of all repositories before it t
     `fix: Switch to main: git -C ${world.clone("web")} switch main`,
   );
 
+  // In a ticket its own command takes all of them back.
+  await world.git(world.clone("web"), "switch", "--quiet", "main");
+  const others = ["--repo", "web,docs"];
+  const started = await world.amof(["-e", "demo", "ticket", "start", "T-1", ...others]);
+  assertEquals(started.code, 0, started.stderr);
+  const inTicket = (await world.amof(BUMP)).json();
+  assertEquals(
+    rows(inTicket, "details", "errors").filter(({ gate }) => gate === "branch").map(({ fix }) =>
+      fix
+    ),
+    Array(2).fill("Go back to the base branches: amof ticket switch main"),
+  );
+  const ended = await world.amof(["-e", "demo", "ticket", "switch", "main", "--stash"]);
+  assertEquals(ended.code, 0, ended.stderr);
+  const back = await world.amof(["-e", "demo", "ticket", "switch", "main"]);
+  assertEquals(back.code, 0, back.stderr);
+
   // What is not behind a problem goes, and a repository without a version begins with the one that is named.
   const begin = ["--repos", "lib", "--initial", "0.1.0-alpha.1", "--no-push"];
   const some = await world.amof([...BUMP, ...begin]);

@@ -3,7 +3,7 @@
 import type { Rendered } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
-import { count } from "../../base/text/words.ts";
+import { count, few } from "../../base/text/words.ts";
 import { findingLines, type Readiness, type Validation } from "./judge.ts";
 import type { ReleaseFacts } from "./plan.ts";
 import type { FinalRecord } from "./record.ts";
@@ -46,7 +46,12 @@ export function trainIrreversible({ push }: { readonly push: boolean }): string 
 export const CONTROL = "control";
 
 /** The record of a release that was made, and whether the next stage could follow. */
-type Made = { readonly released: true; readonly ready: Readiness } & FinalRecord;
+type Made = {
+  readonly released: true;
+  readonly ready: Readiness;
+  /** Tags of all releases whose records say that they were not pushed, where this one was to be. */
+  readonly unpushed: readonly string[];
+} & FinalRecord;
 
 /** The answer of a release: its record, or what stood in its way. */
 export type ReleaseData =
@@ -71,6 +76,7 @@ export function renderRelease(data: ReleaseData): Rendered {
       details: findingLines(data.validation).join("\n"),
     };
   }
+  const others = data.unpushed.filter((tag) => tag !== data.tag);
   return {
     summary: `Released ${data.tag}${data.pushed ? " and pushed it" : ", not pushed"}.`,
     details: keyValues([
@@ -80,6 +86,7 @@ export function renderRelease(data: ReleaseData): Rendered {
       ["Commits", String(data.commits_since_previous)],
       ["Files", data.files_updated.map((file) => cleanLine(file, 60)).join(", ")],
       ["Record", `releases/${data.tag}.json`],
+      ["Unpushed", others.length === 0 ? null : `${few(others, 3)}: amof release push`],
       ["Push", data.push_error === null ? null : `failed: ${cleanLine(data.push_error)}`],
     ]),
   };

@@ -24,7 +24,7 @@ import {
 } from "./plan.ts";
 import { findingLines, type Readiness, readinessOf } from "./judge.ts";
 import { nextVersion, STAGES, type Step } from "./ladder.ts";
-import { readReleaseRecord, recordPath } from "./record.ts";
+import { readReleaseRecord, recordPath, recordsInOrder } from "./record.ts";
 import { CONTROL, type ReleaseData } from "./answer.ts";
 import { mergeCommand } from "./outgoing.ts";
 import { type ReleaseState, releaseStateOf, REMOTE, requireCurrent } from "./standing.ts";
@@ -64,7 +64,9 @@ export function stepWish(
 }
 
 /** Whether the stage behind the release that was just made could follow; the remote is not asked. */
-export async function readinessHere(ctx: CommandContext): Promise<Readiness> {
+export async function readinessHere(given: CommandContext): Promise<Readiness> {
+  // What was released is told also where the push was stopped.
+  const ctx = { ...given, git: given.git.until() };
   const guard = await guardOfControl(ctx.system, ctx.root);
   const standing = await releaseStateOf(ctx, ctx.root, CONTROL, { askRemote: false, guard });
   return readinessOf(standing, (await requireCurrent(ctx, standing)).version);
@@ -211,7 +213,16 @@ export async function executeRelease(
       },
     );
   }
-  const data: ReleaseData = { released: true, ...record, ready: await readinessHere(ctx) };
+  const records = await recordsInOrder(ctx.system, planned.standing.directory);
+  const tags = new Set([planned.tag, ...planned.standing.tags.map(({ name }) => name)]);
+  const unpushed = !planned.order.push ? [] : records
+    .filter((one) => one.pushed === false && tags.has(one.tag)).map(({ tag }) => tag);
+  const data: ReleaseData = {
+    released: true,
+    ...record,
+    unpushed,
+    ready: await readinessHere(ctx),
+  };
   return record.pushed || !planned.order.push ? { data } : {
     data,
     failure: new AmofError(

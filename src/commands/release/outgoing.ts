@@ -3,9 +3,12 @@
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
+import { RECORD_SUBJECT } from "./record.ts";
 
 /** Subjects that a preview holds. */
 const SHOWN_SUBJECTS = 20;
+/** Records that are looked at, whether there is anything else among them. */
+const MOST_RECORDS = 1000;
 
 /** A release and where it goes. */
 interface Unpushed {
@@ -93,4 +96,25 @@ export async function outgoing(
     commit_subjects: (await history.uncovered([tip], known, SHOWN_SUBJECTS))
       .map(({ subject }) => cleanLine(subject)),
   };
+}
+
+/**
+ * What goes of a release that the remote has: the records that its branch lacks, where nothing else is ahead of that. At
+ * most four git processes.
+ */
+export async function recordsOf(
+  ctx: CommandContext,
+  { repo, directory, branch, refs }: Unpushed,
+): Promise<Outgoing> {
+  const { history, refs: own } = ctx.git.at(directory, repo);
+  const there = refs.get(`refs/heads/${branch}`);
+  const tip = await own.resolve(`refs/heads/${branch}`);
+  if (there === undefined || tip === null || tip === there) return ONLY_TAG;
+  if (!await history.isAncestor(there, tip)) return ONLY_TAG;
+  const commits = await history.countUncovered([tip], [there]);
+  const subjects = (await history.uncovered([tip], [there], MOST_RECORDS))
+    .map(({ subject }) => cleanLine(subject));
+  return commits === subjects.length && subjects.every((one) => one.startsWith(RECORD_SUBJECT))
+    ? { tip, commits, commit_subjects: subjects.slice(0, SHOWN_SUBJECTS) }
+    : ONLY_TAG;
 }

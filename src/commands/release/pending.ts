@@ -9,8 +9,8 @@ import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean, meantText, remedies, shellWord } from "../../base/text/words.ts";
 import { currentTag } from "./ladder.ts";
-import { pushRelease, recordPushed } from "./publish.ts";
-import { ONLY_TAG, type Outgoing, outgoing } from "./outgoing.ts";
+import { pushRecords, pushRelease, recordPushed } from "./publish.ts";
+import { ONLY_TAG, type Outgoing, outgoing, recordsOf } from "./outgoing.ts";
 import { readReleaseRecord, recordsInOrder } from "./record.ts";
 import { REMOTE, unreleased } from "./standing.ts";
 
@@ -157,8 +157,14 @@ export async function pending(
       details: { tag: tag.name, here: tag.object, there },
     });
   }
-  const release = { repo, directory, remote: REMOTE, branch, tag: tag.name, commit: tag.commit };
-  const goes = there === undefined ? await outgoing(ctx, { ...release, refs }) : ONLY_TAG;
+  const own = { repo, directory, remote: REMOTE, branch, tag: tag.name, commit: tag.commit };
+  const release = { ...own, refs };
+  // Whoever names one release means that one.
+  const goes = there === undefined
+    ? await outgoing(ctx, release)
+    : name === null
+    ? await recordsOf(ctx, release)
+    : ONLY_TAG;
   if ("problem" in goes) {
     throw new AmofError("push_refused", `Cannot push ${tag.name}: ${goes.problem}`, {
       hint: `${goes.fix}\nThen: amof release push ${tag.name}`,
@@ -172,7 +178,6 @@ export async function pending(
     without: remoteCommit === null ? { remote: REMOTE } : { ref: remoteCommit },
   });
   if (touched.length > 0) throw guarded(tag.name, branch, touched);
-  // Whoever names one release means that one.
   const along = name !== null
     ? { earlier: [], to_record: [], left: [] }
     : await before(ctx, { directory, repo, tag, tip: goes.tip ?? tag.commit, refs });
@@ -201,8 +206,11 @@ export async function executePush(
 ): Promise<string | null> {
   const { tag, branch, remote, tip, remote_commit, earlier } = facts;
   const place = { repo, directory, remote, branch, tag, tip, earlier };
-  const goes = !facts.on_remote || earlier.length > 0;
-  const error = goes ? await pushRelease(ctx, place) : null;
+  const error = !facts.on_remote || earlier.length > 0
+    ? await pushRelease(ctx, place)
+    : tip === null
+    ? null
+    : await pushRecords(ctx, place, tip);
   const records = (await recordsInOrder(ctx.system, directory)).filter((one) => !one.pushed);
   const [newest, ...rest] = records.filter((one) =>
     one.tag === tag || facts.to_record.includes(one.tag)

@@ -162,6 +162,21 @@ export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<st
   return why;
 }
 
+/** Pushes a branch at a commit before which nothing but records lies; answers why not, or null. */
+export async function pushRecords(
+  ctx: ExecuteContext,
+  { repo, directory, remote, branch }: Pushed,
+  commit: string,
+): Promise<string | null> {
+  const outcome = await ctx.git.until(ctx.stop).at(directory).remotes.push({
+    commit: sha(commit),
+    branch,
+    remote,
+    onLine: logLines(ctx.report.log, repo, OF_HOOKS),
+  });
+  return outcome.ok ? null : cleanLine(outcome.reason ?? reason(outcome.result));
+}
+
 /**
  * Writes and commits the record of one release. It is pushed, too, where nothing else lies between it and the commit
  * that the remote's branch has, because commits that nobody was shown must not be pushed along.
@@ -179,7 +194,7 @@ async function recordRelease(
   },
 ): Promise<void> {
   const git = ctx.git.until();
-  const { repo, directory, remote, branch, tag } = args;
+  const { repo, directory, branch, tag } = args;
   const repository = git.at(directory);
   const final: FinalRecord = {
     ...record,
@@ -203,18 +218,11 @@ async function recordRelease(
     ctx.report.log("info", `${repo}: the record of ${tag} goes to the remote with the next push`);
     return;
   }
-  const outcome = await ctx.git.until(ctx.stop).at(directory).remotes.push({
-    commit: sha(commit),
-    branch,
-    remote,
-    onLine: logLines(ctx.report.log, repo, OF_HOOKS),
-  });
-  if (!outcome.ok) {
+  const why = await pushRecords(ctx, args, commit);
+  if (why !== null) {
     ctx.report.log(
       "warn",
-      `${repo}: the record of ${tag} goes to the remote with the next push: ${
-        cleanLine(outcome.reason ?? reason(outcome.result))
-      }`,
+      `${repo}: the record of ${tag} did not go (${why}); send it: amof release push`,
     );
   }
 }

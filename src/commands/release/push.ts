@@ -28,6 +28,8 @@ interface PushData {
   readonly push_error: string | null;
   /** The tags that went. */
   readonly tags: readonly string[];
+  /** Commits that went with nothing but records in them, where no tag did. */
+  readonly records: number;
   /** Whether the next stage could follow; absent where the push failed. */
   readonly ready?: Readiness;
 }
@@ -41,18 +43,19 @@ function tagsOf({ on_remote, tag, earlier }: PushFacts): string[] {
 function pushEffects(facts: PushFacts): string[] {
   const { branch, tip, tag, commits, remote, url, recorded } = facts;
   const tags = tagsOf(facts);
+  const sent = `${cleanLine(branch, 60)} at ${tip?.slice(0, 12)} (${count(commits, "commit")})`;
   const where = `to ${remote} (${url})`;
   const toRecord = [...(recorded ? [] : [tag]), ...facts.to_record];
   return [
-    ...(tags.length === 0 ? [] : [
-      tip === null
-        ? `Push ${list(tags)} ${where}, whose ${cleanLine(branch, 60)} has ${
-          tags.length === 1 ? "its commit" : "their commits"
-        }`
-        : `Push ${cleanLine(branch, 60)} at ${tip.slice(0, 12)} (${count(commits, "commit")}) and ${
-          list(tags)
-        } ${where}`,
-    ]),
+    ...(tags.length === 0
+      ? tip === null ? [] : [`Push ${sent} ${where}: records, and nothing else`]
+      : [
+        tip === null
+          ? `Push ${list(tags)} ${where}, whose ${cleanLine(branch, 60)} has ${
+            tags.length === 1 ? "its commit" : "their commits"
+          }`
+          : `Push ${sent} and ${list(tags)} ${where}`,
+      ]),
     ...facts.left.map(({ tag: other, reason }) => `Leave ${other} here: ${reason}`),
     ...(toRecord.length === 0
       ? []
@@ -111,7 +114,9 @@ export const releasePush = mutation({
     return {
       facts,
       summary: tags.length === 0
-        ? `Would record what is pushed.`
+        ? facts.tip === null
+          ? `Would record what is pushed.`
+          : `Would push the records on ${cleanLine(facts.branch, 40)}.`
         : `Would push ${few(tags, 3)}${
           facts.tip === null ? "" : ` and ${cleanLine(facts.branch, 40)}`
         }.`,
@@ -119,12 +124,14 @@ export const releasePush = mutation({
       ...(facts.commits === 0
         ? {}
         : { details: [...effects, "", ...outgoingLines(facts)].join("\n") }),
-      ...(tags.length === 0 ? {} : { irreversible: "What is pushed cannot be taken back." }),
+      ...(tags.length === 0 && facts.tip === null
+        ? {}
+        : { irreversible: "What is pushed cannot be taken back." }),
       current: facts.on_remote
         ? `The remote has ${facts.tag}`
         : `The remote does not have ${facts.tag}`,
       alternatives: ["See what is released: amof release log"],
-      ...(tags.length === 0 && facts.recorded && facts.to_record.length === 0
+      ...(tags.length === 0 && facts.tip === null && facts.recorded && facts.to_record.length === 0
         ? {
           settled: {
             data: {
@@ -134,6 +141,7 @@ export const releasePush = mutation({
               unchanged: true,
               push_error: null,
               tags: [],
+              records: 0,
               ready: await readinessHere(ctx),
             },
           },
@@ -146,6 +154,9 @@ export const releasePush = mutation({
     const { executePush } = await import("./pending.ts");
     const { readinessHere } = await import("./make_release.ts");
     const error = await executePush(ctx, ctx.root, CONTROL, facts);
+    const isTag = tagsOf(facts).length > 0;
+    const what = isTag ? facts.tag : "the records";
+    const again = `amof release push${isTag ? ` ${facts.tag}` : ""}`;
     const merge = mergeCommand(ctx.root, facts.remote, facts.branch);
     const data: PushData = {
       tag: facts.tag,
@@ -154,14 +165,15 @@ export const releasePush = mutation({
       unchanged: false,
       push_error: error,
       tags: error === null ? tagsOf(facts) : [],
+      records: error === null && !isTag ? facts.commits : 0,
       ...(error === null ? { ready: await readinessHere(ctx) } : {}),
     };
     return error === null ? { data } : {
       data,
-      failure: new AmofError("push_refused", `Cannot push ${facts.tag}: ${error}`, {
+      failure: new AmofError("push_refused", `Cannot push ${what}: ${error}`, {
         hint: isOvertaken(error)
-          ? `Merge what is new there: ${merge}\nThen: amof release push ${facts.tag}`
-          : `Fix the cause, then: amof release push ${facts.tag}`,
+          ? `Merge what is new there: ${merge}\nThen: ${again}`
+          : `Fix the cause, then: ${again}`,
         details: { tag: facts.tag, push_error: error },
       }),
     };
@@ -171,9 +183,11 @@ export const releasePush = mutation({
       ? `Found ${data.tag} on the remote already.`
       : data.pushed
       ? data.tags.length === 0
-        ? `Found ${data.tag} on the remote, and recorded that.`
+        ? data.records > 0
+          ? `Pushed ${count(data.records, "commit")} with nothing but records.`
+          : `Found ${data.tag} on the remote, and recorded that.`
         : `Pushed ${few(data.tags, 3)}.`
-      : `Pushed nothing: ${data.tag} did not go.`,
+      : "Pushed nothing.",
     details: keyValues([
       ["Branch", cleanLine(data.branch)],
       ["Problem", data.push_error === null ? null : cleanLine(data.push_error)],

@@ -239,6 +239,7 @@ const CONDITIONS = {
   "release.stage_stable": stageIs("stable"),
   "release.dirty": says("dirty", true),
   "release.version_drift": says("version_drift", true),
+  "release.has_unpushed": (situation) => isFilledList(resultOf(situation)["unpushed"]),
   "release.has_unreleased": ({ data }) =>
     data["has_unreleased"] === true || isAboveZero(data["commits_since_tag"]),
   "campaign.has_unapproved": (situation) =>

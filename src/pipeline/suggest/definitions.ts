@@ -74,6 +74,7 @@ export const DEFINITIONS: Readonly<Record<ActionId, Definition>> = {
     args: { bump_type: "patch", pre_release: "alpha" },
   },
   release_init: action(1, "amof_release_init"),
+  release_push: action(1, "amof_release_push"),
   pr_open: action(1, "amof_pr_open", "ecosystem", "ticket_id"),
   pr_status: action(2, "amof_pr_status", "ecosystem", "ticket_id"),
   pr_update: action(1, "amof_pr_update", "ecosystem", "ticket_id"),

@@ -59,6 +59,7 @@ export const WORDS = {
     "Release the new commits as alpha of the next patch version.",
   ],
   release_init: ["First release", "Tag what is there as the first version."],
+  release_push: ["Push release", "Send the releases that are only here."],
   pr_open: ["Open pull requests", "Push the ticket's branches and open their pull requests."],
   pr_status: ["Pull request status", "See checks, reviews and what blocks the ticket."],
   pr_update: ["Update pull requests", "Push what is new of the ticket to its pull requests."],

@@ -15,6 +15,8 @@ import {
 } from "../../../workspace/manifest/mod.ts";
 import { inPoolOf, requireWorkspace } from "../../../workspace/mod.ts";
 import { select } from "../../../workspace/selection/mod.ts";
+import { isOwnState } from "../../../workspace/tickets/mod.ts";
+import { NO_TICKET } from "../../ticket/id.ts";
 import { CONTROL } from "../answer.ts";
 import { releaseFacts, type ReleaseOutline } from "../plan.ts";
 import type { Finding } from "../judge.ts";
@@ -91,12 +93,19 @@ async function lookAtControl(
   return { branch: branch ?? "", author: author ?? "", problems };
 }
 
+/** What takes all repositories of the active ticket back to their base branches. */
+const LEAVE_TICKET = `Go back to the base branches: amof ticket switch ${NO_TICKET}`;
+
 /** Works out a train; problems of all repositories are found, not only of the first. */
 export async function planTrain(ctx: CommandContext, wish: TrainWish): Promise<Train> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest);
   const from = { manifest, workspace: workspace.directory, state: workspace.state };
   const repos = await select(ctx, from, wish.selecting);
+  const { state } = workspace;
+  const ticket = state === null || isOwnState(state)
+    ? undefined
+    : state.tickets[state.active_ticket ?? ""];
   const guard = allowing(await makeGuard(manifest.noTouchPaths), wish.allowed);
   const { branch, author, problems } = await lookAtControl(ctx, guard);
   const waits = wish.after === null
@@ -117,7 +126,13 @@ export async function planTrain(ctx: CommandContext, wish: TrainWish): Promise<T
       ...waits.map((problem) => ({ ...problem, repo: problem.repo ?? CONTROL })),
       ...members.flatMap((member) =>
         member.kind === "refused"
-          ? member.problems.map((problem) => ({ ...problem, repo: member.repo.name }))
+          ? member.problems.map((problem) => ({
+            ...problem,
+            ...(problem.gate === "branch" && ticket?.repos[member.repo.name] !== undefined
+              ? { fix: LEAVE_TICKET }
+              : {}),
+            repo: member.repo.name,
+          }))
           : []
       ),
     ],
@@ -219,6 +234,8 @@ interface LeftOut {
 export interface TrainData {
   /** The name of its record; null when nothing was released. */
   readonly train: string | null;
+  /** The command that sends the record, which stays in the control repository; null where there is no remote. */
+  readonly record_push: string | null;
   readonly repos: readonly TrainRow[];
   readonly left_out: readonly LeftOut[];
   readonly problems: readonly TrainProblem[];
@@ -263,6 +280,7 @@ export function renderTrain(data: TrainData): Rendered {
       ...problemLines("✗", data.problems),
       ...leftOutLines(data.left_out),
       ...(data.train === null ? [] : [`Record: releases/trains/${data.train}.json`]),
+      ...(data.record_push === null ? [] : [`It is only here; send it: ${data.record_push}`]),
     ],
   };
 }

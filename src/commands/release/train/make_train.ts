@@ -12,7 +12,7 @@ import type { CommandContext, ExecuteContext, Preview, Result } from "../../../c
 import type { JournalStep } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { count, list } from "../../../base/text/words.ts";
+import { count, list, shellWord } from "../../../base/text/words.ts";
 import { digest, localSteps, recordOf } from "../plan.ts";
 import { formatVersion, type Step } from "../ladder.ts";
 import { blocked } from "../make_release.ts";
@@ -74,7 +74,13 @@ function details(facts: TrainFacts): string {
 }
 
 function notStarted(facts: TrainFacts): TrainData {
-  return { train: null, repos: [], left_out: facts.left_out, problems: facts.problems };
+  return {
+    train: null,
+    record_push: null,
+    repos: [],
+    left_out: facts.left_out,
+    problems: facts.problems,
+  };
 }
 
 /** The refusal of a train, with the problems of all repositories. */
@@ -233,7 +239,10 @@ export async function executeTrain(
     const { directory } = member.kind === "release" ? member.plan.standing : member.standing;
     return [[member.repo.name, directory] as const];
   }));
-  return conclude(await readTrain(ctx.system, ctx.root, record.train) ?? record, facts, places);
+  const hasRemote = await ctx.git.until().at(ctx.root).remotes.pushUrl(REMOTE) !== null;
+  const send = `git -C ${shellWord(ctx.root)} push ${REMOTE} ${shellWord(train.branch)}`;
+  const made = await readTrain(ctx.system, ctx.root, record.train) ?? record;
+  return conclude(made, facts, places, wish.push && hasRemote ? send : null);
 }
 
 /** The answer of a train that has arrived, or of which some repositories have not. */
@@ -241,6 +250,7 @@ function conclude(
   record: TrainRecord,
   facts: TrainFacts,
   places: ReadonlyMap<string, string>,
+  send: string | null,
 ): Result<TrainData> {
   const repos = facts.repos_affected.flatMap((name) => {
     const entry = record.repos[name];
@@ -248,6 +258,7 @@ function conclude(
   });
   const data: TrainData = {
     train: record.train,
+    record_push: send,
     repos,
     left_out: facts.left_out,
     problems: [],

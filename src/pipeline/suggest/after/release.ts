@@ -71,6 +71,12 @@ export function aboutReleases(situation: Situation): Offer[] {
   );
 }
 
+/** The push of releases that are only here, which comes before another one. */
+function pushing(situation: Situation): Offer[] {
+  const condition = "release.has_unpushed";
+  return holds(condition, situation) ? [{ id: "release_push", priority: 1, condition }] : [];
+}
+
 /** The offers after the release status (NEXT-5, row 8). */
 export function afterReleaseStatus(situation: Situation): Offer[] {
   const stage = stageOf(situation);
@@ -80,6 +86,7 @@ export function afterReleaseStatus(situation: Situation): Offer[] {
   // What is to be committed or mended in the control repository no other command does; the checks say how.
   const checks: Offer = { id: "release_validate", priority: 1, ...defined({ condition }) };
   const offers = [
+    ...pushing(situation),
     ...(condition !== undefined || refuses ? [checks] : []),
     ...(stage === null
       ? offersOf("release.default")
@@ -109,6 +116,6 @@ export function afterReleaseChange(situation: Situation): Offer[] {
   return inOrder(
     situation.phase === "preview"
       ? ["release_status", "release_validate"]
-      : [...promotion(situation), "release_log", "release_status"],
+      : [...pushing(situation), ...promotion(situation), "release_log", "release_status"],
   );
 }

@@ -69,6 +69,7 @@ const TRUTHS: Readonly<Record<Condition, readonly [Fields, Fields]>> = {
   "release.stage_stable": [{ version: "v1.0.0" }, { version: "1.0" }],
   "release.dirty": [{ dirty: true }, { dirty: "yes" }],
   "release.version_drift": [{ version_drift: true }, {}],
+  "release.has_unpushed": [{ unpushed: ["v1.0.0"] }, { unpushed: [] }],
   "release.has_unreleased": [{ commits_since_tag: 1 }, { commits_since_tag: 0 }],
   "campaign.has_unapproved": [
     { counts: { changed: 2, approved: 1 } },

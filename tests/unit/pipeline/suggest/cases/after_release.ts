@@ -125,6 +125,17 @@ export const AFTER_RELEASE: readonly Case[] = [
     given: release({ stage: "rc", ready: { stage: "stable", ok: true } }, "amof_release_bump"),
     ids: ["release_promote_stable", "release_log", "release_status"],
   },
+  ...([
+    ["amof_release_bump", "release_promote_stable", "release_log", "release_status"],
+    ["amof_release_promote", "release_log", "release_status"],
+  ] as const).map(([tool, ...others]) => ({
+    that: `offers the push of what is only here first after ${tool}`,
+    given: release(
+      { stage: "rc", ready: { stage: "stable", ok: true }, unpushed: ["v1.0.0-rc.1"] },
+      tool,
+    ),
+    ids: ["release_push" as const, ...others],
+  })),
   ...["amof_release_bump", "amof_release_promote"].map((tool) => ({
     that: `offers the checks where they would refuse what follows the release of ${tool}`,
     given: release({ stage: "rc", ready: { stage: "stable", ok: false } }, tool),
