@@ -360,6 +360,12 @@ Deno.test("pull requests are updated, and closed with their branches", async () 
   assertEquals(closed.code, 0, closed.stdout);
   assertEquals(forge.pulls.map(({ state }) => state), ["closed", "closed"]);
   assertEquals(await forge.tip("api", "feature/P-1"), null);
+  // What was deleted there is made again only where somebody says so.
+  const held = await world.amof(["pr", "open", "--yes"]);
+  assertEquals(held.code, 1, held.stdout);
+  assertStringIncludes(held.stderr, "amof push --repo lib,api --allow-merged");
+  const pushed = await world.amof(["push", "--repo", "lib,api", "--allow-merged", "--yes"]);
+  assertEquals(pushed.code, 0, pushed.stderr);
   const again = await world.amof(["pr", "open", "--yes"]);
   assertEquals(again.code, 0, again.stderr);
   assertEquals(forge.pulls.filter(({ state }) => state === "open").length, 2);

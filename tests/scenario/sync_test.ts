@@ -262,9 +262,7 @@ Deno.test("amof sync goes on when one remote is dead, and repeats only what fail
   const id = String(pick(ran.json(), "run_id"));
   assertEquals(
     pick(ran.json(), "hint"),
-    `It may have been renamed, or be closed to you: look at its host, or ask its owner\nA new address belongs in the manifest, and in the clone: git -C ${
-      world.clone("web")
-    } remote set-url origin URL\nRepeat only the failed ones: amof sync --only failed=${
+    `It may have been renamed, or be closed to you: look at its host, or ask its owner\nA new address belongs in the manifest; status then says what the clone needs\nRepeat only the failed ones: amof sync --only failed=${
       id.slice(0, 8)
     }`,
   );

@@ -98,7 +98,7 @@ function remoteOf(result: ProcessResult): string | null {
 
 /** What is to be found out of a repository that is not where it was: to ask git once more would tell nothing. */
 const GONE = "It may have been renamed, or be closed to you: look at its host, or ask its owner";
-const NEW_ADDRESS = "A new address belongs in the manifest";
+const NEW_ADDRESS = "A new address belongs in the manifest; status then says what the clone needs";
 
 /** How what the manifest says of a remote is compared with what is there. */
 function lookThere(result: ProcessResult, call: FailedCall | undefined): string {
@@ -106,11 +106,11 @@ function lookThere(result: ProcessResult, call: FailedCall | undefined): string 
   // A name means something in its clone alone.
   const isName = remote !== null && /^[\w-]+$/.test(remote);
   if (!/(?:remote ref|remote branch|revision|did not match any)\b/i.test(result.stderr)) {
-    const there = isName && call !== undefined
-      ? `: git -C ${shellWord(call.cwd)} remote set-url ${remote} URL`
-      : "";
-    if (isName && remote !== "origin") return `${GONE}\nTell the clone a new address${there}`;
-    return `${GONE}\n${NEW_ADDRESS}${there === "" ? "" : `, and in the clone${there}`}`;
+    return isName && remote !== "origin" && call !== undefined
+      ? `${GONE}\nTell the clone a new address: git -C ${
+        shellWord(call.cwd)
+      } remote set-url ${remote} URL`
+      : `${GONE}\n${NEW_ADDRESS}`;
   }
   const say = isName && remote !== "origin"
     ? `Compare the address of the remote "${remote}" with what is there`
@@ -132,7 +132,7 @@ export function namedByAddress(error: unknown, address: string): unknown {
   const hint = error.hint.replace(
     /git -C (?:'[^'\n]*'|\S+) ls-remote --heads origin$/m,
     () => `git ls-remote --heads ${shellWord(address)}`,
-  ).replace(new RegExp(`(${NEW_ADDRESS}), and in the clone: git -C .* remote set-url .*`), "$1");
+  );
   const { code, message, details, exit, cause } = error;
   return hint === error.hint ? error : new AmofError(code, message, { hint, details, exit, cause });
 }

@@ -109,7 +109,7 @@ Deno.test("classifyGitFailure() tells a remote that has gone from the network", 
     AmofError,
   );
   assertEquals([error.code, error.details["kind"]], ["git_failed", "not_a_repo"]);
-  assertStringIncludes(error.hint ?? "", `: git -C ${path} remote set-url origin URL`);
+  assertStringIncludes(error.hint ?? "", "A new address belongs in the manifest");
 });
 
 Deno.test("classifyGitFailure() tells a branch the remote does not have", async () => {
@@ -474,14 +474,21 @@ const GREET = "Compare the host's key with the one its owner publishes and accep
 const NOT_FOUND = "remote: Repository not found.";
 const NO_BRANCH = "fatal: couldn't find remote ref main";
 const GONE =
-  "It may have been renamed, or be closed to you: look at its host, or ask its owner\nA new address belongs in the manifest";
+  "It may have been renamed, or be closed to you: look at its host, or ask its owner\nA new address belongs in the manifest; status then says what the clone needs";
 const NO_KEY = (what: string) => `${what}\nHost key verification failed.`;
 
 const HELPED: readonly (readonly [args: string[], stderr: string, hint: string])[] = [
   [
     ["fetch", "--end-of-options", "origin", "main:x"],
     NOT_FOUND,
-    `${GONE}, and in the clone: git -C /w/api remote set-url origin URL`,
+    GONE,
+  ],
+  [
+    ["fetch", "--end-of-options", "upstream", "main:x"],
+    NOT_FOUND,
+    `${
+      GONE.split("\n")[0]
+    }\nTell the clone a new address: git -C /w/api remote set-url upstream URL`,
   ],
   [
     ["fetch", "--end-of-options", "origin", "main:x"],
@@ -538,10 +545,6 @@ Deno.test("namedByAddress() looks at the remote itself where the repository is a
   assert(named instanceof AmofError);
   assertEquals(named.hint, "Look: git ls-remote --heads '/my remotes/api.git'");
   assertEquals([named.code, named.details], ["git_failed", { repo: "api" }]);
-  const gone = new AmofError("git_failed", "Cannot fetch", {
-    hint: `${GONE}, and in the clone: git -C '/state/a b' remote set-url origin URL`,
-  });
-  assertEquals((namedByAddress(gone, "/x") as AmofError).hint, GONE);
   const other = new TypeError("something else");
   assertEquals(namedByAddress(other, "/x"), other);
 });
