@@ -16,8 +16,9 @@ export const ECOSYSTEM: readonly Mutant[] = [
   {
     id: "push-sends-branch-tip",
     file: "src/commands/push/send.ts",
-    find: "    let head = fact.head;\n",
-    replace: '    let head: string | null = await ctx.git.at(directory).refs.resolve("HEAD");\n',
+    find: "    const onLine = logLines(ctx.report.log, fact.name, OF_HOOKS);\n",
+    replace:
+      '    const onLine = logLines(ctx.report.log, fact.name, OF_HOOKS);\n    head = await ctx.git.at(directory).refs.resolve("HEAD");\n',
     harm: "What was committed after the preview is pushed unseen.",
     tests: ["tests/unit/commands/outgoing/agreed_test.ts"],
   },

@@ -30,8 +30,8 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   {
     id: "undo-pushed",
     file: "src/commands/undo/plan.ts",
-    find: 'if (published && (action === "push" || action.startsWith("release_"))) {',
-    replace: 'if (published && action === "push" && action.startsWith("release_")) {',
+    find: "if (published && publishes(action)) {",
+    replace: 'if (published && publishes(action) && action === "") {',
     harm: "A push is told as undone that others have fetched.",
     tests: [...UNDO, "tests/scenario/undo_and_commits_test.ts"],
   },
