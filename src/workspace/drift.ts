@@ -141,7 +141,10 @@ export async function controlDrift({ git, root }: Omit<Tools, "system">): Promis
   if (behind === 0) {
     return {
       detail: `the control repository has ${count(ahead, "commit")} that ${name} does not have`,
-      fix: `send what is new there: git -C ${shellWord(root)} push origin ${shellWord(branch)}`,
+      // Releases go with their tags.
+      fix: `send what is new there: git -C ${shellWord(root)} push --follow-tags origin ${
+        shellWord(branch)
+      }`,
     };
   }
   const apartBy = ahead === 0 ? "" : `${count(ahead, "commit")} ahead of and `;

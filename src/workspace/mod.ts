@@ -55,6 +55,7 @@ export {
   commitWithJj,
   fileNames,
   finishThere,
+  isEdited,
   isRefusal,
   keepOn,
   listConflicts,

@@ -2,7 +2,7 @@
 
 import { AmofError, type ErrorCode } from "../base/error.ts";
 import { count, remediesOf, shellWord } from "../base/text/words.ts";
-import type { InProgress } from "../git/mod.ts";
+import type { ChangedPath, InProgress } from "../git/mod.ts";
 import type { Parting, Rewritten } from "./clones/merged.ts";
 import type { Updating } from "./tickets/updating.ts";
 import { shortSha } from "../base/ids.ts";
@@ -113,6 +113,11 @@ export function finishThere(
     ? `see what is to be resolved: ${listConflicts(unfinished.directory)}`
     : `go on: ${on}`;
   return `${next}\ngo back: ${back}`;
+}
+
+/** Whether a tracked file has changes that are not staged: a rebase goes past none, but for those of submodules. */
+export function isEdited(changes: readonly Pick<ChangedPath, "code" | "raw">[]): boolean {
+  return changes.some(({ code, raw }) => /^[^?][^.]/.test(code) && !/^\S+ \S+ S/.test(raw));
 }
 
 /** The command that lists the files with conflicts. */

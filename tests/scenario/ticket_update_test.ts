@@ -306,6 +306,23 @@ Deno.test({
   },
 });
 
+Deno.test("a rebase goes on past an edit once that is staged, which is what it says", async () => {
+  await using world = await ticketBehind(true);
+  const api = world.clone("api");
+  await update(world, "--rebase", "--yes", "--repo=api");
+  await Deno.writeTextFile(join(api, "same.txt"), "both\n");
+  await world.git(api, "add", "same.txt");
+  await Deno.writeTextFile(join(api, "README.md"), "edited\n");
+  const held = await update(world, "--continue", "--repo=api");
+  const [row] = results(held);
+  assertEquals([row?.["result"], row?.["detail"]], ["skipped", "what was edited is not staged"]);
+  assertEquals(row?.["fix"], `stage it: git -C ${api} add --update`);
+  await world.git(api, "add", "--update");
+  const done = await update(world, "--continue", "--repo=api");
+  assertEquals(done.code, 0, done.stdout);
+  assertEquals(await world.git(api, "show", "HEAD:README.md"), "edited");
+});
+
 Deno.test("amof ticket update holds back changes, other branches, and what it did not begin", async () => {
   await using world = await ticketBehind(false);
   const api = world.clone("api");

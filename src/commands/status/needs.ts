@@ -6,7 +6,7 @@ import { MANY } from "../../base/text/table.ts";
 import { byName, needLinesOf, type Selected } from "../../base/text/alike.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { listConflicts, waysOn, type WorkspaceState } from "../../workspace/mod.ts";
+import { isEdited, listConflicts, waysOn, type WorkspaceState } from "../../workspace/mod.ts";
 import {
   baseOfBranch,
   basesOfTickets,
@@ -71,9 +71,7 @@ function conflictNeeds(
   if (on === null) return [{ problem, fix: back }];
   const goBack = { problem: `or back to before the ${inProgress}`, fix: back };
   // A rebase that somebody stopped to edit a commit takes what is staged into it, and goes past nothing else.
-  const isEdited = conflicts === 0 && inProgress === "rebase" &&
-    git?.changes.some(({ code }) => /^[^?][^.]/.test(code)) === true;
-  if (isEdited) {
+  if (conflicts === 0 && inProgress === "rebase" && isEdited(git?.changes ?? [])) {
     const stage = `git -C ${shellWord(directory)} add --update`;
     return [
       { problem: `${problem}: stage what was edited`, fix: `${stage}\n${on}` },

@@ -98,7 +98,8 @@ function remoteOf(result: ProcessResult): string | null {
 
 /** What is to be found out of a repository that is not where it was: to ask git once more would tell nothing. */
 const GONE = "It may have been renamed, or be closed to you: look at its host, or ask its owner";
-const NEW_ADDRESS = "A new address belongs in the manifest; status then says what the clone needs";
+const NEW_ADDRESS = "A new address belongs in the manifest";
+const IN_CLONE = "; status then says what the clone needs";
 
 /** How what the manifest says of a remote is compared with what is there. */
 function lookThere(result: ProcessResult, call: FailedCall | undefined): string {
@@ -110,7 +111,7 @@ function lookThere(result: ProcessResult, call: FailedCall | undefined): string 
       ? `${GONE}\nTell the clone a new address: git -C ${
         shellWord(call.cwd)
       } remote set-url ${remote} URL`
-      : `${GONE}\n${NEW_ADDRESS}`;
+      : `${GONE}\n${NEW_ADDRESS}${isName && call !== undefined ? IN_CLONE : ""}`;
   }
   const say = isName && remote !== "origin"
     ? `Compare the address of the remote "${remote}" with what is there`
@@ -132,7 +133,7 @@ export function namedByAddress(error: unknown, address: string): unknown {
   const hint = error.hint.replace(
     /git -C (?:'[^'\n]*'|\S+) ls-remote --heads origin$/m,
     () => `git ls-remote --heads ${shellWord(address)}`,
-  );
+  ).replace(`${NEW_ADDRESS}${IN_CLONE}`, NEW_ADDRESS);
   const { code, message, details, exit, cause } = error;
   return hint === error.hint ? error : new AmofError(code, message, { hint, details, exit, cause });
 }

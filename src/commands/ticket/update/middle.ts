@@ -7,7 +7,7 @@ import { Joining } from "../../../git/write/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../../base/text/words.ts";
 import { changesDigest, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
-import { finishThere, type TicketState } from "../../../workspace/mod.ts";
+import { finishThere, isEdited, type TicketState } from "../../../workspace/mod.ts";
 import { baseOf, stashName, updateWaiting } from "../../../workspace/tickets/mod.ts";
 import { held, type HeldFact } from "./plan.ts";
 
@@ -111,6 +111,14 @@ async function middleOf(
       `resolve them and say so: git -C ${shellWord(directory)} add ${
         conflicts.slice(0, 5).map(shellWord).join(" ")
       }`,
+    );
+  }
+  if (step === "continue" && middle.doing === "rebase" && isEdited(git.changes)) {
+    return held(
+      { repo, git: { ...git, branch: expected } },
+      "what was edited is not staged",
+      "repo_in_progress",
+      `stage it: git -C ${shellWord(directory)} add --update`,
     );
   }
   // Git takes any file that was added for resolved.

@@ -474,14 +474,14 @@ const GREET = "Compare the host's key with the one its owner publishes and accep
 const NOT_FOUND = "remote: Repository not found.";
 const NO_BRANCH = "fatal: couldn't find remote ref main";
 const GONE =
-  "It may have been renamed, or be closed to you: look at its host, or ask its owner\nA new address belongs in the manifest; status then says what the clone needs";
+  "It may have been renamed, or be closed to you: look at its host, or ask its owner\nA new address belongs in the manifest";
 const NO_KEY = (what: string) => `${what}\nHost key verification failed.`;
 
 const HELPED: readonly (readonly [args: string[], stderr: string, hint: string])[] = [
   [
     ["fetch", "--end-of-options", "origin", "main:x"],
     NOT_FOUND,
-    GONE,
+    `${GONE}; status then says what the clone needs`,
   ],
   [
     ["fetch", "--end-of-options", "upstream", "main:x"],
@@ -545,6 +545,9 @@ Deno.test("namedByAddress() looks at the remote itself where the repository is a
   assert(named instanceof AmofError);
   assertEquals(named.hint, "Look: git ls-remote --heads '/my remotes/api.git'");
   assertEquals([named.code, named.details], ["git_failed", { repo: "api" }]);
+  const hinted = { hint: `${GONE}; status then says what the clone needs` };
+  const gone = new AmofError("git_failed", "Cannot fetch", hinted);
+  assertEquals((namedByAddress(gone, "/x") as AmofError).hint, GONE);
   const other = new TypeError("something else");
   assertEquals(namedByAddress(other, "/x"), other);
 });
