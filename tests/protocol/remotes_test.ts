@@ -104,7 +104,7 @@ Deno.test("install with keep_going over MCP keeps what works, says what is missi
   assertEquals([refused["status"], refused["exit_code"]], ["failed", 1]);
   assert(!await world.exists("control/worktrees/demo"));
   const told = await client.call("amof_get_run_status", { run_id: refused["run_id"] });
-  assertStringIncludes(told.text, "amof_install_ecosystem(keep_going=true)");
+  assertStringIncludes(told.text, 'amof_install_ecosystem(keep_going=true, ecosystem="demo")');
 
   assertEquals((await client.call("amof_set_mode", { mode: "execute" })).isError, false);
   const run = await carriedOut(client, "amof_install_ecosystem", { keep_going: true });
