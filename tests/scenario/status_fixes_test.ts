@@ -145,6 +145,34 @@ const STATES: Readonly<Record<string, State>> = {
     },
     files: { "work.txt": "work\n" },
   },
+  "on the base branch, and somebody deleted the branch of the ticket with work": {
+    make: async (world, clone) => {
+      await world.amof(["ticket", "start", "T-1"]);
+      await write(clone, "work.txt", "work\n");
+      await world.git(clone, "add", "--all");
+      await world.git(clone, "commit", "--quiet", "-m", "Work");
+      await world.git(clone, "switch", "--quiet", "main");
+      await world.git(clone, "branch", "--quiet", "-D", "feature/T-1");
+    },
+    files: { "work.txt": "work\n" },
+  },
+  "on the base branch, and somebody deleted the branch of the ticket, which is squashed": {
+    make: async (world, clone) => {
+      await world.amof(["ticket", "start", "T-1"]);
+      await write(clone, "work.txt", "work\n");
+      await world.git(clone, "add", "--all");
+      await world.git(clone, "commit", "--quiet", "-m", "Work");
+      await world.git(clone, "switch", "--quiet", "main");
+      await theirs(world, "work.txt", "work\n");
+      await world.git(clone, "pull", "--quiet");
+      await world.git(clone, "branch", "--quiet", "-D", "feature/T-1");
+      const [row = {}] = rows((await world.amof(["ticket", "list", "--json"])).json(), "tickets");
+      assertEquals(pick(row, "states"), { api: "gone" });
+      const { stdout } = await world.amof(["status"]);
+      assertStringIncludes(stdout, "which was deleted; nothing of it is only here");
+    },
+    files: { "work.txt": "work\n" },
+  },
   "on the only branch of a narrow clone": { make: narrow, files: {} },
   "on the only branch of a narrow clone, with changes": {
     make: async (world, clone) => {

@@ -11,7 +11,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, list, shellWord } from "../../base/text/words.ts";
 import {
   againCommand,
-  branchAgainCommand,
+  branchAgain,
   goneTickets,
   type ListedTicketWorkspace,
   remainsText,
@@ -162,7 +162,7 @@ async function checkBranches(ctx: CommandContext, manifest: Manifest): Promise<C
         `ticket ${id}`,
         "warning",
         `${name} has no branch ${cleanLine(branch, 60)} any more`,
-        `Make it again: ${await branchAgainCommand(repository, { directory, branch, base })}`,
+        await branchAgain(repository, { directory, branch, base }),
       ));
     }
   }

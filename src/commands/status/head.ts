@@ -126,7 +126,15 @@ export function headNeeds(
       },
   ];
   if (git.branch !== null) {
-    return isAstray ? comeBack(`on ${cleanLine(git.branch, 60)} instead of ${expectedBranch}`) : [];
+    const lost = seen.expectedFrom?.deleted ?? 0;
+    const deleted = lost === 0
+      ? ""
+      : `, which was deleted with ${count(lost, "commit")} that ${
+        lost === 1 ? "is" : "are"
+      } nowhere else`;
+    return isAstray
+      ? comeBack(`on ${cleanLine(git.branch, 60)} instead of ${expectedBranch}${deleted}`)
+      : [];
   }
   if (jj) {
     const problem = "no branch is checked out, as jj has it";
@@ -145,12 +153,51 @@ export function headNeeds(
     : comeBack("no branch is checked out");
 }
 
-/** The way to its branch as a hint, a command a line, each with words in front. */
+/** The end of the active ticket in a repository in which somebody deleted its branch; a workspace of its own ends as a whole. */
+export function deletedEnd(
+  { repo, git, expectedBranch, expectedFrom, inProgress }: Pick<
+    RepoSnapshot,
+    "repo" | "git" | "expectedBranch" | "expectedFrom" | "inProgress"
+  >,
+  state: WorkspaceState | null,
+): Need[] {
+  const id = state?.active_ticket ?? null;
+  const lost = expectedFrom?.deleted;
+  if (
+    id === null || state === null || isOwnState(state) || lost === undefined || git === null ||
+    git.branch === null || inProgress !== null
+  ) return [];
+  const problem = lost === 0
+    ? `on ${
+      cleanLine(git.branch, 60)
+    } instead of ${expectedBranch}, which was deleted; nothing of it is only here`
+    : "or end the ticket there";
+  return [{ problem, fix: `amof ticket end ${shellWord(id)} --repo ${repo.name}` }];
+}
+
+/** What a command on the way does that goes to no branch. */
+const ON_THE_WAY: readonly (readonly [command: RegExp, words: string])[] = [
+  [/ branch -m /, "give its branch the name back"],
+  [/ switch --create kept-/, "keep what is on no branch"],
+  [/ diff --name-only --diff-filter=U$/, "see what is to be resolved"],
+  [/^[a-z]+ sync\b/, "get the branches of its remote"],
+  [/ remote set-branches /, "let git fetch that branch"],
+  [/ add -- /, "stage what is in the way"],
+  [/ commit --message /, "keep it in a commit"],
+  [/ stash push /, "put its changes away"],
+  [/ worktree prune$/, "forget the worktree that is gone"],
+  [/ rebase --continue$/, "finish what is under way there"],
+  [/ bisect reset$/, "end what is under way there"],
+  [/ switch --detach$/, "leave the branch there"],
+];
+
+/** The way to its branch as a hint, a command a line, each with words for what it does; `words` are those of the last. */
 export function wayThere(need: Need | undefined, words: string): string {
   const lines = (need?.fix ?? "").split("\n");
-  return lines.map((line, at) =>
-    `${at < lines.length - 1 ? "put its changes away" : words}: ${line}`
-  ).join("\n");
+  return lines.map((line, at) => {
+    const known = ON_THE_WAY.find(([command]) => command.test(line))?.[1];
+    return `${known ?? (at < lines.length - 1 ? "put its changes away" : words)}: ${line}`;
+  }).join("\n");
 }
 
 /** The command that brings base branches forward, of all without names, in the workspace that the repositories are in. */

@@ -14,7 +14,7 @@ import {
   isOwnState,
   type KeptAstray,
 } from "../../workspace/tickets/mod.ts";
-import { headNeeds, inWorkspaceOf, type Need, newTicketOf, syncOf } from "./head.ts";
+import { deletedEnd, headNeeds, inWorkspaceOf, type Need, newTicketOf, syncOf } from "./head.ts";
 import { shortSha } from "../../base/ids.ts";
 import { boundNeeds, remoteNeeds } from "./news.ts";
 import { astrayNeeds, keptNeeds } from "./kept.ts";
@@ -358,12 +358,13 @@ export function needsOf(
   const isElsewhere = address !== null && address !== "";
   const landed = isElsewhere ? null : landedNeed(seen, state);
   const conflicts = git.changes.filter(({ conflicted }) => conflicted).length;
+  const [head, ended] = [headNeeds(seen, isAstray, switchable), deletedEnd(seen, state)];
   const [problem = "", fix = ""] = address === null
     ? []
     : otherAddressWords(repo, directory, address, seen.misnamed);
   return [
     ...conflictNeeds(conflicts, seen),
-    ...headNeeds(seen, isAstray, switchable),
+    ...(seen.expectedFrom?.deleted === 0 && ended.length > 0 ? ended : [...head, ...ended]),
     ...(problem === "" ? [] : [{ problem, fix }]),
     ...(repo.readonly && git.changes.length > 0 && conflicts === 0
       ? [{

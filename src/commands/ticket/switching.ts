@@ -5,7 +5,7 @@
  * six where work comes back.
  */
 
-import { branchAgainCommand, stashFor, stashName } from "../../workspace/tickets/mod.ts";
+import { branchAgain, stashFor, stashName } from "../../workspace/tickets/mod.ts";
 import { inPoolOf, type Refusal, unlessRefused } from "../../workspace/mod.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
@@ -92,7 +92,7 @@ async function factFor(
   const local = from === to ? head : await repository.refs.resolve(`refs/heads/${to}`);
   const target = local ?? await newBase(repository, repo, to);
   if (target === null) {
-    const again = await branchAgainCommand(repository, {
+    const again = await branchAgain(repository, {
       directory,
       branch: to,
       base: repo.branch,
@@ -101,7 +101,7 @@ async function factFor(
       repo: repo.name,
       code: "repo_diverged",
       problem: `has no branch ${to} any more`,
-      fix: `make it again: ${again}`,
+      fix: again,
     };
   }
   const taken = from === to ? null : await cannotEnter(ctx, snapshot, to);

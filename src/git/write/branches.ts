@@ -125,14 +125,17 @@ export class Branches {
     return result.exitCode === 0 ? result.stdout.trim() || null : null;
   }
 
-  /** What git's log says happened to a local branch, the last first: the commit it came to, and the words. */
-  async #deeds(branch: string): Promise<readonly (readonly [commit: string, words: string])[]> {
+  /** What git's log says happened to a local branch or `HEAD`, the last first: the commit it came to, and the words. */
+  async #deeds(branch: string | null): Promise<(readonly [commit: string, words: string])[]> {
     const { system } = this.#git;
-    const common = await commonDirectory(system, this.#git.directory);
-    if (common === null) return [];
+    const [own, common] = await Promise.all(
+      [gitDirectory, commonDirectory].map((find) => find(system, this.#git.directory)),
+    );
+    if (!own || !common) return [];
+    const ref = branch === null ? "HEAD" : `refs/heads/${branch}`;
     if (!await refsAreFiles(system, common)) {
       const result = await this.#git.run(
-        ["log", "-g", "--format=%H%x09%gs", "--end-of-options", `refs/heads/${branch}`, "--"],
+        ["log", "-g", "--format=%H%x09%gs", "--end-of-options", ref, "--"],
         { access: "read" },
       );
       return result.stdout.trimEnd().split("\n").map((line) => {
@@ -140,11 +143,24 @@ export class Branches {
         return [commit, words] as const;
       });
     }
-    const log = await system.files.readText(join(common, "logs/refs/heads", branch));
+    const log = await system.files.readText(join(branch === null ? own : common, "logs", ref));
     return (log ?? "").trimEnd().split("\n").reverse().map((line) => {
       const [, to = "", words = ""] = /^\S+ (\S+) [^\t]*\t(.*)$/.exec(line) ?? [];
       return [to, words] as const;
     });
+  }
+
+  /**
+   * Where a branch was when it was left last, as git's log of what was checked out tells; null where it does not. It may
+   * be gone since. No process; one where refs are no files.
+   */
+  async leftAt(branch: string): Promise<Sha | null> {
+    const deeds = await this.#deeds(null);
+    const left = deeds.findIndex(([, said]) =>
+      said.startsWith(`checkout: moving from ${branch} to `)
+    );
+    const [commit = ""] = left < 0 ? [] : deeds[left + 1] ?? [];
+    return commit === "" ? null : sha(commit);
   }
 
   /**

@@ -1,5 +1,6 @@
 /** The decision table: what may follow a call, before anything is filtered (NEXT-5). */
 
+import type { Fields } from "../../base/object.ts";
 import {
   aboutReleases,
   afterReleaseChange,
@@ -273,11 +274,25 @@ function afterTicketList(situation: Situation): Offer[] {
   if (holds("workspace.no_tickets", situation)) {
     return offersOf("ecosystem.no_ticket", "workspace.no_tickets");
   }
-  const inactive = asRecords(situation.data["tickets"]).find((ticket) =>
-    ticket["active"] !== true && asText(ticket["ticket_id"]) !== null
+  const tickets = asRecords(situation.data["tickets"]);
+  // What has no branch left anywhere can only end.
+  const isGone = ({ phase, states, repos }: Fields) => {
+    const names = Object.keys(asRecord(repos) ?? {});
+    return phase !== "gone" && names.length > 0 &&
+      names.every((name) => asRecord(states)?.[name] === "gone");
+  };
+  const ended = asText(tickets.find(isGone)?.["ticket_id"]);
+  const inactive = tickets.find((ticket) =>
+    ticket["active"] !== true && asText(ticket["ticket_id"]) !== null && !isGone(ticket)
   );
   const ticket = asText(inactive?.["ticket_id"]);
-  return inOrder([...(ticket === null ? [] : [switchTo(ticket)]), "get_ecosystem_status"]);
+  return inOrder([
+    ...(ended === null
+      ? []
+      : [{ id: "ticket_end", says: "end_deleted", args: { ticket_id: ended } } as const]),
+    ...(ticket === null ? [] : [switchTo(ticket)]),
+    "get_ecosystem_status",
+  ]);
 }
 
 /** Row 18. */

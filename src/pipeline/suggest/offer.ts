@@ -89,6 +89,7 @@ export const WORDS = {
     "Commit & push base",
     "Commit all changes on the base branch and send them to its remote, past the guard.",
   ],
+  end_deleted: ["End ticket", "Close the ticket, whose branches somebody has deleted."],
   take_base: ["Update ticket", "Bring what is new on base branches into the ticket's."],
   update_on: ["Continue update", "Go on with the update, whose conflicts are resolved."],
   update_back: ["Take update back", "Go back to before the update that has conflicts."],

@@ -16,6 +16,7 @@ import {
   type MergedAs,
   type Parting,
   partingOf,
+  type Tips,
   tipsOf,
 } from "./merged.ts";
 
@@ -24,9 +25,17 @@ export interface BranchFacts {
   /**
    * The remote-tracking branch to make the expected branch of, empty where none was fetched, and whether git can follow it;
    * with the branch that it was renamed to, if it was. Null where it is there.
+   *
+   * `deleted` is how many commits are nowhere else of one that somebody deleted, which is nowhere any more; where there are
+   * some, `ref` is the last of them.
    */
   readonly expectedFrom:
-    | { readonly ref: string; readonly tracks: boolean; readonly renamed?: string }
+    | {
+      readonly ref: string;
+      readonly tracks: boolean;
+      readonly renamed?: string;
+      readonly deleted?: number;
+    }
     | null;
   /**
    * The base branch of the one that is checked out, at its remote (WORKSPACE-35), such as `origin/main`; empty where
@@ -134,6 +143,25 @@ export async function meeting(
     : { git: seen, parting };
 }
 
+/**
+ * A branch that somebody deleted and that is at no remote: where it was left, and how many commits of it are nowhere else,
+ * in no form. Null where git does not tell, or has dropped them. No process where nothing tells, else up to fourteen.
+ */
+async function deletedOf(
+  repository: Repository,
+  { branch, base }: Pick<Tips, "branch" | "base">,
+  evidence: Omit<Parameters<typeof landingOf>[2], "isGone">,
+): Promise<{ readonly commit: Sha; readonly commits: number } | null> {
+  const left = await repository.branches.leftAt(branch);
+  const commit = left === null ? null : await repository.refs.resolve(left);
+  if (commit === null) return null;
+  const commits = (await repository.history.unpushedOf([commit])).counts.get(commit) ?? 0;
+  if (commits === 0 || base === undefined) return { commit, commits };
+  const tips = { branch, commit, base, own: undefined };
+  const { merged } = await landingOf(repository, tips, { ...evidence, isGone: true });
+  return { commit, commits: merged === null ? commits : 0 };
+}
+
 /** Which commits no remote has, of HEAD and of the other local branches, and whether the work of HEAD is merged. */
 export async function branchesOf(
   repository: Repository,
@@ -176,6 +204,14 @@ export async function branchesOf(
   const renamed = found.heads.has(expected) || expected === repo.branch
     ? null
     : await repository.branches.renamedFrom(expected, [...found.heads.keys()]);
+  const lastPush = state?.repos.find(({ name }) => name === repo.name)?.last_push;
+  const isAway = !found.heads.has(expected) && expected !== repo.branch && !isTheirs;
+  const deleted = isAway && renamed === null
+    ? await deletedOf(repository, {
+      branch: expected,
+      base: found.base(bases.get(expected) ?? repo.branch).commit,
+    }, { lastPush, before: Object.hasOwn(kept, expected) ? kept[expected] : undefined })
+    : null;
   const [there, hasTicket] = [found.heads.get(expected), (state?.active_ticket ?? null) !== null];
   const mustFit = hasTicket && head !== null && branch !== expected && changes.length > 0;
   // Where nothing is committed the branch that it should be on is as far away as one that is behind.
@@ -191,7 +227,8 @@ export async function branchesOf(
   return {
     expectedFrom: found.heads.has(expected) ? null : {
       ...(renamed === null ? {} : { renamed }),
-      ref: from,
+      ...(deleted === null ? {} : { deleted: deleted.commits }),
+      ref: deleted === null || deleted.commits === 0 ? from : deleted.commit,
       tracks: from === `origin/${expected}`
         ? await repository.branches.lacking(expected) === null
         : expected === repo.branch &&
@@ -219,7 +256,7 @@ export async function branchesOf(
     ...isDetached || branch === repo.branch ? OPEN : await mergedNow(repository, tips, {
       kept,
       isGone: upstream !== null && ahead === null,
-      lastPush: state?.repos.find(({ name }) => name === repo.name)?.last_push,
+      lastPush,
     }),
   };
 }

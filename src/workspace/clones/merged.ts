@@ -314,6 +314,8 @@ export interface BranchStanding {
   readonly how: "merged" | "none" | "open";
   /** How many commits of it no remote has. */
   readonly unpushed: number;
+  /** Where it is instead of here: at the remote, under another name, or nowhere; absent where it is here. */
+  readonly away?: "remote" | "renamed" | "gone";
 }
 
 /**
@@ -328,9 +330,16 @@ export async function mergedInFiles(
   branch: string,
   state: WorkspaceState,
 ): Promise<BranchStanding> {
-  const found = await repository.refs.peekBranches([repo.branch]);
+  const found = await repository.refs.peekBranches([repo.branch, branch]);
   const tips = tipsOf(found, branch, repo.branch);
-  if (tips === null) return { how: "none", unpushed: 0 };
+  if (tips === null) {
+    const away = found.remotes.has(branch)
+      ? "remote"
+      : await repository.branches.renamedFrom(branch, [...found.heads.keys()]) !== null
+      ? "renamed"
+      : "gone";
+    return { how: "none", unpushed: 0, away };
+  }
   const kept = comparisonsIn(state, repo.name);
   const { merged: known, pushed } = knownOf(tips, kept);
   const merged = known === undefined ? await mergedIfGone(repository, tips, state, repo) : known;

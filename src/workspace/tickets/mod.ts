@@ -36,7 +36,7 @@ export {
 } from "./areas.ts";
 export { isOwnState } from "../state.ts";
 export { baseOf, baseOfBranch, basesOfTickets, isBaseBranch } from "./bases.ts";
-export { branchAgainCommand, jointRef, updateWaiting } from "./updating.ts";
+export { branchAgain, jointRef, updateWaiting } from "./updating.ts";
 export { type EndedTicket, endedTickets, withEnded } from "./ended.ts";
 export {
   giveBackCommand,

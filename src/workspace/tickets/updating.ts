@@ -7,10 +7,10 @@ import { isOwnState } from "../state.ts";
 import { shellWord } from "../../base/text/words.ts";
 
 /**
- * The command that makes the branch: out of the one that it was renamed to, else out of that of the remote where it is
- * known to have one, else out of the base branch. No process.
+ * What brings a branch back that is not here, as a line of a hint: the name of the one that it was renamed to, else that of
+ * the remote where it is known to have one, else the commit where it was left, else the base branch. At most one process.
  */
-export async function branchAgainCommand(
+export async function branchAgain(
   repository: Repository,
   { directory, branch, base }: {
     readonly directory: string;
@@ -18,19 +18,23 @@ export async function branchAgainCommand(
     readonly base: string;
   },
 ): Promise<string> {
-  const { heads } = await repository.refs.peekBranches([]);
-  const renamed = branch === base
-    ? null
-    : await repository.branches.renamedFrom(branch, [...heads.keys()]);
+  const { refs, branches } = repository;
+  const { heads } = await refs.peekBranches([]);
+  const renamed = branch === base ? null : await branches.renamedFrom(branch, [...heads.keys()]);
+  const at = `git -C ${shellWord(directory)} branch`;
+  if (renamed !== null) {
+    return `Give it its name back: ${at} -m ${shellWord(renamed)} ${shellWord(branch)}`;
+  }
   const theirs = `refs/remotes/origin/${branch}`;
-  const its = await repository.refs.base(base);
-  const there = await repository.refs.peek([theirs, its.ref]);
-  const words = renamed !== null
-    ? ["-m", renamed, branch]
-    : there.has(theirs)
-    ? ["--track", branch, `origin/${branch}`]
-    : ["--no-track", branch, there.has(its.ref) ? its.name : base];
-  return `git -C ${shellWord(directory)} branch ${words.map(shellWord).join(" ")}`;
+  const its = await refs.base(base);
+  const there = await refs.peek([theirs, its.ref]);
+  const left = there.has(theirs) ? null : await branches.leftAt(branch);
+  const words = there.has(theirs) ? ["--track", branch, `origin/${branch}`] : [
+    "--no-track",
+    branch,
+    (left === null ? null : await refs.resolve(left)) ?? (there.has(its.ref) ? its.name : base),
+  ];
+  return `Make it again: ${at} ${words.map(shellWord).join(" ")}`;
 }
 
 /** The ticket whose update waits in a clone. */

@@ -40,15 +40,18 @@ interface TicketBranch {
 }
 
 /** What is known of the work of a ticket. */
-type Judged = Pick<ListedTicket, "merged" | "partly_merged" | "unpushed" | "unread">;
+type Judged = Pick<ListedTicket, "merged" | "partly_merged" | "unpushed" | "unread" | "states">;
 
 const OPEN: BranchStanding = { how: "open", unpushed: 0 };
 
-/** Whether the work of a ticket is merged in every repository in which it has any, and it has some; and what is only here. */
+/**
+ * Whether the work of a ticket is merged in every repository in which it has any, and it has some; what is only here; and
+ * how its repositories stand, where a branch that is not checked out is not here either.
+ */
 async function judged(
   ctx: CommandContext,
   branches: readonly TicketBranch[],
-  state: WorkspaceState,
+  { state, states }: { readonly state: WorkspaceState; readonly states: ListedTicket["states"] },
 ): Promise<Judged> {
   const unread: string[] = [];
   const found = await inPool(ctx.jobs, branches, async ({ directory, repo, branch }) => {
@@ -66,8 +69,15 @@ async function judged(
   });
   const merged = found.filter(({ how }) => how === "merged").length;
   const open = found.filter(({ how }) => how === "open").length;
+  const away = branches.flatMap(({ repo }, at) => {
+    const where = (states?.[repo.name] ?? "elsewhere") === "elsewhere"
+      ? found[at]?.away
+      : undefined;
+    return where === undefined ? [] : [[repo.name, where] as const];
+  });
   const unpushed = found.reduce((sum, { unpushed }) => sum + unpushed, 0);
   return {
+    states: away.length === 0 ? states : { ...states, ...Object.fromEntries(away) },
     ...merged === 0
       ? {}
       : open === 0
@@ -82,7 +92,7 @@ async function judged(
 async function mergedHere(
   ctx: CommandContext,
   { manifest, state }: TicketPlace,
-  ticket: TicketState,
+  { ticket, states }: { readonly ticket: TicketState; readonly states: ListedTicket["states"] },
   directories: (repo: string) => string,
 ): Promise<Judged> {
   const branches = manifest.repos.flatMap((repo): TicketBranch[] => {
@@ -96,15 +106,16 @@ async function mergedHere(
       branch,
     }];
   });
-  return await judged(ctx, branches, state);
+  return await judged(ctx, branches, { state, states });
 }
 
 /** Whether a ticket with a workspace of its own is merged. */
 async function mergedApart(
   ctx: CommandContext,
   { directory, record }: ListedTicketWorkspace,
+  states: Readonly<Record<string, string>>,
 ): Promise<Judged> {
-  if (record === null) return {};
+  if (record === null) return { states };
   const state = await loadState(ctx.system, directory).catch(() => null) ??
     freshState(ctx.system, record.ecosystem, "");
   const branches = Object.entries(record.repos).filter(([, { role }]) => role === "work")
@@ -113,7 +124,7 @@ async function mergedApart(
       repo: { name, branch: base },
       branch,
     }));
-  return await judged(ctx, branches, state);
+  return await judged(ctx, branches, { state, states });
 }
 
 /** What of a ticket in the base workspace is said by where it is. */
@@ -164,10 +175,9 @@ async function ticketsApart(
       created_at: record?.created_at ?? "",
       ended_at: null,
       phase: record?.phase ?? "unreadable",
-      states: await statesApart(ctx, ticket, look),
       workspace: `${manifest.workspaceDir}@${id}`,
       problem,
-      ...await mergedApart(ctx, ticket),
+      ...await mergedApart(ctx, ticket, await statesApart(ctx, ticket, look)),
       ...defined({ ports: record?.env }),
       ...await agentIn(ctx, id),
     });
@@ -287,8 +297,7 @@ async function openHere(
     created_at: ticket.created_at,
     ended_at: null,
     phase: typeof ticket["phase"] === "string" ? ticket["phase"] : "started",
-    states: id === active ? states : null,
-    ...await mergedHere(ctx, place, ticket, directories),
+    ...await mergedHere(ctx, place, { ticket, states: id === active ? states : null }, directories),
   }));
 }
 

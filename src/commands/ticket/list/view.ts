@@ -20,8 +20,9 @@ export interface ListedTicket {
   readonly ended_at: string | null;
   readonly phase: string;
   /**
-   * By repository. Of the active ticket `ok`, `dirty`, `missing`, `unreadable` or `elsewhere`; of an ended one `here`,
-   * `remote`, `here and remote`, `gone`, or `missing` without a clone; of a deleted workspace `remote` or `gone`.
+   * By repository. Of the active ticket `ok`, `dirty`, `missing`, `unreadable` or `elsewhere`; of any where its branch is
+   * here no more `remote`, `renamed` or `gone`; of an ended one `here`, `remote`, `here and remote`, `gone`, or `missing`
+   * without a clone; of a deleted workspace `remote` or `gone`.
    */
   readonly states: Readonly<Record<string, string>> | null;
   /** Set where its work is in the base branches, as far as is known without git (WORKSPACE-30). */
@@ -87,6 +88,7 @@ export function renderTickets(
         }: on no branch or in the middle of something, so that no ticket begins there: amof status`,
       ...data.tickets.flatMap(unreadLine),
       ...data.tickets.flatMap(goneLine),
+      ...data.tickets.flatMap(deletedLine),
       data.tickets.length > 0
         ? ticketTable(data, { all: wish.all === true, pr: wish.pr === true })
         : data.ended
@@ -112,6 +114,16 @@ function unreadLine({ ticket_id: id, workspace, unread = [] }: ListedTicket): st
       unread.join(",")
     }`,
   ];
+}
+
+/** What is said of a ticket whose branches somebody has deleted, all of them; empty for any other. */
+function deletedLine(
+  { ticket_id: id, workspace, ended_at, states, repos }: ListedTicket,
+): string[] {
+  const names = Object.keys(repos);
+  const isGone = workspace === null && ended_at === null && names.length > 0 &&
+    names.every((name) => states?.[name] === "gone");
+  return isGone ? [`⚠ ${id} has no branch any more: amof ticket end ${id}`] : [];
 }
 
 /** What is said of a ticket whose own workspace was deleted by hand; empty for any other. */

@@ -5,7 +5,7 @@
  */
 
 import type { CommandContext } from "../../../contract/mod.ts";
-import { branchAgainCommand, stashName } from "../../../workspace/tickets/mod.ts";
+import { branchAgain, stashName } from "../../../workspace/tickets/mod.ts";
 import {
   inPoolOf,
   type Refusal,
@@ -90,10 +90,10 @@ async function movingOf(
   if (await there.activity() === null) return refuse("is not cloned", "clone it: amof sync");
   const commit = await there.refs.resolve(`refs/heads/${branch}`);
   if (commit === null) {
-    const again = await branchAgainCommand(there, { directory, branch, base: repo.branch });
+    const again = await branchAgain(there, { directory, branch, base: repo.branch });
     return refuse(
       `has no branch ${cleanLine(branch, 60)} any more`,
-      `make it again: ${again}\nend the ticket: amof ticket end ${id}`,
+      `${again}\nend the ticket: amof ticket end ${id}`,
     );
   }
   const used = await branchInUse(ctx, { directory, repo: name, name: branch }, active);

@@ -10,7 +10,7 @@ import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
 import type { Repository } from "../../../git/mod.ts";
 import { Joining } from "../../../git/write/mod.ts";
 import { type RepoSnapshot, rewrittenOf } from "../../../workspace/clones/mod.ts";
-import { branchAgainCommand } from "../../../workspace/tickets/mod.ts";
+import { branchAgain } from "../../../workspace/tickets/mod.ts";
 import { cannotEnter, type TicketPlace } from "../preflight.ts";
 import {
   compareWithBase,
@@ -90,9 +90,9 @@ export async function decideApart(
   const ref = `refs/heads/${branch}`;
   const head = await repository.refs.resolve(ref);
   if (head === null) {
-    const again = await branchAgainCommand(repository, { directory, branch, base });
+    const again = await branchAgain(repository, { directory, branch, base });
     const gone = `has no branch ${cleanLine(branch, 60)} any more`;
-    return held(on, gone, "repo_diverged", `make it again: ${again}`);
+    return held(on, gone, "repo_diverged", again);
   }
   const taken = await cannotEnter(ctx, snapshot, branch);
   if (taken !== null) return held(on, taken.problem, taken.code, taken.fix);

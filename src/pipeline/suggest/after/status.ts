@@ -85,9 +85,10 @@ function misplaced(situation: Situation): Offer[] {
   const isFree = rows.every((repo) =>
     !isAstray(repo) ||
     asRecords(repo["needs"]).every(({ fix }) =>
-      !/ (?:branch -m|switch --create|switch --detach|stash push|ticket switch \S+ --stash)\b/.test(
-        asText(fix) ?? "",
-      )
+      !/ (?:branch -m|switch --create|switch --detach|stash push|ticket switch \S+ --stash|ticket end)\b/
+        .test(
+          asText(fix) ?? "",
+        )
     )
   );
   const switches = ticket !== null && isFree && isOfTicket;
@@ -237,6 +238,21 @@ function merged(situation: Situation): Offer[] {
     priority: 1,
     condition,
   }];
+}
+
+/** The end of a ticket whose branches somebody has deleted, with nothing that is only here. */
+function deleted(situation: Situation): Offer[] {
+  const ticket = activeTicket(situation);
+  const its = asRecords(situation.data["repos"]).filter((repo) =>
+    repo["mode"] === "RW" && repo["expected_branch"] !== repo["base_branch"]
+  );
+  const isOver = its.length > 0 && its.every((repo) =>
+    hasToken(repo, "WRONG_BRANCH") &&
+    asText(asRecords(repo["needs"])[0]?.["fix"])?.startsWith(`amof ticket end ${ticket} `)
+  );
+  return ticket === null || !isOver
+    ? []
+    : [{ id: "ticket_end", says: "end_deleted", args: { ticket_id: ticket }, priority: 1 }];
 }
 
 /** Work that has no ticket. */
@@ -395,6 +411,7 @@ export function afterStatus(situation: Situation): Offer[] {
 function afterOne(situation: Situation): Offer[] {
   const halted = stopped(situation);
   const found = [
+    ...deleted(situation),
     ...misplaced(situation),
     ...overtaken(situation),
     ...unsaved(situation),

@@ -1,6 +1,7 @@
 // Covers what one repository needs that the others do not, and the command for just that.
 
 import { assertEquals } from "@std/assert";
+import { wayThere } from "../../../../src/commands/status/head.ts";
 import { leavingOf, needLines, needsOf } from "../../../../src/commands/status/needs.ts";
 import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
 
@@ -618,6 +619,48 @@ Deno.test("a branch that has another name now gets its own back, with what is ch
   ) {
     const needs = needsOf(seen({ branch, changes: [CHANGE] }, about), { isAstray: true });
     assertEquals(needs.map((need) => need.fix), [fix]);
+  }
+});
+
+Deno.test("a branch that somebody deleted is made again where commits are only there, else its ticket ends", () => {
+  const state = { ...STATE, active_ticket: "T 1" } as WorkspaceState;
+  const end = "amof ticket end 'T 1' --repo api";
+  const make = `git -C /w/api switch --create feature/T-1 --no-track ${WAS}`;
+  for (
+    const [deleted, ref, ...fixes] of [
+      [undefined, WAS, make],
+      [0, "origin/main", end],
+      [2, WAS, make, end],
+    ] as const
+  ) {
+    const expectedFrom = { ref, tracks: false, ...(deleted === undefined ? {} : { deleted }) };
+    const given = seen({}, { expectedBranch: "feature/T-1", expectedFrom });
+    assertEquals(needsOf(given, { isAstray: true, state }).map((need) => need.fix), fixes);
+  }
+});
+
+Deno.test("each line of the way to a branch says what it does", () => {
+  for (
+    const [fix, ...words] of [
+      ["git -C /w/api switch feature/T-1", "Go"],
+      ["git -C /w/api branch -m other feature/T-1", "give its branch the name back"],
+      [
+        "git -C /w/api branch -m other feature/T-1\ngit -C /w/api switch feature/T-1",
+        "give its branch the name back",
+        "Go",
+      ],
+      ["amof ticket switch A --stash\namof ticket switch B --stash", "put its changes away", "Go"],
+      [
+        "amof sync --repo api\ngit -C /w/api remote set-branches --add origin 'x*'\ngit -C /w/api switch --create x --track origin/x",
+        "get the branches of its remote",
+        "let git fetch that branch",
+        "Go",
+      ],
+      ["git -C /w/api worktree prune", "forget the worktree that is gone"],
+    ] as const
+  ) {
+    const lines = wayThere({ problem: "", fix }, "Go").split("\n");
+    assertEquals(lines, fix.split("\n").map((line, at) => `${words[at]}: ${line}`));
   }
 });
 

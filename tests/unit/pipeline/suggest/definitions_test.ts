@@ -18,6 +18,7 @@ const VARIANTS = [
   "commit_and_push",
   "push_base",
   "commit_and_push_base",
+  "end_deleted",
   "take_base",
   "update_on",
   "update_back",

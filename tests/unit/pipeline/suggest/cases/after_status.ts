@@ -9,12 +9,43 @@ import { type Case, repo, status } from "../_support.ts";
 /** A workspace without tickets. */
 const TICKETLESS = { active_ticket: null, ticket_count: 0 };
 
+/** What is needed where the branch of the ticket was deleted. */
+const ENDS = { problem: "deleted", fix: "amof ticket end PROJ-1 --repo api" };
+
 /** Row 6 of NEXT-5 with NEXT-6. */
 export const AFTER_STATUS: readonly Case[] = [
   {
     that: "offers to switch to the active ticket when a branch is wrong",
     given: status({}, repo({ status: "WRONG_BRANCH+DIRTY" })),
     ids: ["ticket_switch", "sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers the end of a ticket whose branches were all deleted with nothing only here",
+    given: status(
+      {},
+      repo({
+        status: "WRONG_BRANCH",
+        branch: "main",
+        expected_branch: "feature/T-1",
+        needs: [ENDS],
+      }),
+      repo({ name: "web", branch: "main", base_branch: "main", expected_branch: "main" }),
+    ),
+    ids: ["ticket_end", "sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers neither the end nor a switch where one of a ticket's branches was deleted",
+    given: status(
+      {},
+      repo({
+        status: "WRONG_BRANCH",
+        branch: "main",
+        expected_branch: "feature/T-1",
+        needs: [ENDS],
+      }),
+      repo({ name: "web", branch: "feature/T-1", expected_branch: "feature/T-1" }),
+    ),
+    ids: ["sync_ecosystem", "ticket_list"],
   },
   {
     that: "offers no switch where only repositories without a branch of the ticket are astray",

@@ -85,6 +85,19 @@ export const OTHERS: readonly Case[] = [
     ids: ["ticket_switch", "get_ecosystem_status"],
   },
   {
+    that: "offers the end of a ticket that has no branch any more, and no switch to it",
+    given: {
+      tool: "amof_ticket_list",
+      data: {
+        tickets: [
+          { ticket_id: "A-1", repos: { api: "a", web: "a" }, states: { api: "gone", web: "gone" } },
+          { ticket_id: "A-2", repos: { api: "a", web: "a" }, states: { web: "gone" } },
+        ],
+      },
+    },
+    ids: ["ticket_end", "ticket_switch", "get_ecosystem_status"],
+  },
+  {
     that: "offers only the status when every ticket is active",
     given: {
       tool: "amof_ticket_list",
