@@ -245,7 +245,7 @@ for (const how of ["merge", "rebase"] as const) {
       String(undo.json()["hint"]),
       /^Go back from it: amof ticket update --abort --repo api\n/,
     );
-    // Back asks first, because it discards what was resolved.
+    // Back asks first, because no undo leads on again.
     const shown = await update(world, "--abort");
     assertEquals(shown.code, 4);
     assertEquals(pick(shown.json(), "confirmation", "undo", "brings_back"), null, shown.stdout);
@@ -270,6 +270,39 @@ for (const how of ["merge", "rebase"] as const) {
       how === "merge" ? "Merge origin/main into feature/T-1" : "Write same.txt",
     );
     assertEquals((await update(world, "--continue")).code, 0);
+  });
+}
+
+for (const how of ["merge", "rebase"] as const) {
+  Deno.test(`going back keeps what was done since the conflict: ${how}`, async () => {
+    await using world = await ticketBehind(true);
+    const api = world.clone("api");
+    await news(world, "api", "theirs.txt", "theirs\n");
+    const before = await world.git(api, "rev-parse", "HEAD");
+    await update(world, `--${how}`, "--yes", "--repo=api");
+    await Deno.writeTextFile(join(api, "same.txt"), "half\n");
+    // What came in was edited, too, which a merge does not go back past; and what nobody else changed.
+    await Deno.writeTextFile(join(api, "theirs.txt"), "theirs and mine\n");
+    await Deno.writeTextFile(join(api, "README.md"), "mine\n");
+    const kept = how === "merge" ? 2 : 3;
+    const plan = await world.amof(["ticket", "update", "--abort", "--dry-run"]);
+    assertStringIncludes(
+      plan.stdout.replaceAll(/\s+/g, " "),
+      `what was done in ${kept} of them is kept as a stash`,
+    );
+    const back = await update(world, "--abort", "--yes");
+    assertEquals([back.code, outcome(back)], [0, [["api", "taken_back", null]]], back.stdout);
+    assertEquals(await world.git(api, "rev-parse", "HEAD"), before);
+    const files = await world.git(api, "stash", "show", "--name-only");
+    assertEquals(files.split("\n").length, kept, files);
+    assertEquals(await world.git(api, "show", "stash@{0}:same.txt"), "half");
+    assertEquals(await world.git(api, "show", "stash@{0}:theirs.txt"), "theirs and mine");
+    assertEquals(await Deno.readTextFile(join(api, "README.md")) === "mine\n", how === "merge");
+    // Where nothing was done there is nothing to keep.
+    await world.git(api, "checkout", "--", "README.md");
+    await update(world, `--${how}`, "--yes", "--repo=api");
+    assertEquals((await update(world, "--abort", "--yes")).code, 0);
+    assertEquals((await world.git(api, "stash", "list")).split("\n").length, 1);
   });
 }
 

@@ -224,9 +224,15 @@ export function modeOf(record: StatusRecord, found: OnDisk): string {
     : said;
 }
 
-/** Takes a snapshot; null when there is nothing to keep. */
-export async function takeSnapshot(git: Runner, title: Title): Promise<Taken | null> {
-  return await takeSnapshotOf(git, await readStatus(git), title);
+/** Takes a snapshot, of some paths alone where they are named; null when there is nothing to keep. */
+export async function takeSnapshot(
+  git: Runner,
+  title: Title,
+  paths?: ReadonlySet<string>,
+): Promise<Taken | null> {
+  const status = await readStatus(git);
+  const records = status.records.filter(({ path }) => paths?.has(path) !== false);
+  return await takeSnapshotOf(git, { ...status, records }, title);
 }
 
 /** Takes a snapshot of what a status told; null when there is nothing to keep. `keeping` is where its objects go. */

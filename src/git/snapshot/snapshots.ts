@@ -287,11 +287,11 @@ export class Snapshots {
   }
 
   /**
-   * Takes a snapshot without touching anything; null when nothing is uncommitted. Nothing names it yet. Two processes,
-   * rarely three.
+   * Takes a snapshot without touching anything, of some paths alone where they are named; null when nothing is uncommitted.
+   * Nothing names it yet. Two processes, rarely three.
    */
-  take(title: Title): Promise<Taken | null> {
-    return takeSnapshot(this.#git, title);
+  take(title: Title, paths?: ReadonlySet<string>): Promise<Taken | null> {
+    return takeSnapshot(this.#git, title, paths);
   }
 
   /** Reads a snapshot, or a stash that git made. At most four processes. */

@@ -13,6 +13,8 @@ import { shellWord } from "../../base/text/words.ts";
 import { mendFastForward } from "../call/cut_off.ts";
 import { gitDirectory } from "../call/directory.ts";
 import type { OnLine } from "./push_outcome.ts";
+import { readStatus } from "../snapshot/capture.ts";
+import { sameIndex } from "../snapshot/view.ts";
 import { refuseOverwriting } from "./pull.ts";
 import type { Runner } from "../call/runner.ts";
 import { gitFailure } from "../call/error.ts";
@@ -230,8 +232,39 @@ export class Joining {
     await this.#git.must([doing, "--continue"], call, `go on with the ${doing}`);
   }
 
-  /** Goes back to before it began; what was changed since in tracked files is gone. At most two processes. */
-  async abort(doing: Middle["doing"], onLine?: OnLine): Promise<void> {
+  /**
+   * The tracked files from which going back takes what somebody did since it stopped. A merge leaves those alone of which
+   * nothing is staged. All that are changed count where git did not note how it left them. Two processes.
+   */
+  async changedSince(doing: Middle["doing"]): Promise<ReadonlySet<string>> {
+    const { records } = await readStatus(this.#git);
+    const left = await this.#git.run(
+      ["diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", "AUTO_MERGE", "--"],
+      { access: "read" },
+    );
+    const since = left.exitCode === 0 ? new Set(left.stdout.split("\0")) : null;
+    const taken = records.filter(({ path, head, index, untracked, repository }) =>
+      !untracked && !repository && since?.has(path) !== false &&
+      (doing === "rebase" || head === undefined || !sameIndex(head, index))
+    );
+    return new Set(taken.map(({ path }) => path));
+  }
+
+  /**
+   * Goes back to before it began; what was changed since in tracked files is gone. `kept` are files that are kept
+   * elsewhere, past which a merge does not go back by itself. At most three processes.
+   */
+  async abort(
+    doing: Middle["doing"],
+    { onLine, kept = new Set() }: {
+      readonly onLine?: OnLine;
+      readonly kept?: ReadonlySet<string>;
+    } = {},
+  ): Promise<void> {
+    if (doing === "merge" && kept.size > 0) {
+      const paths = literal([...kept]);
+      await this.#git.must(["add", "--update", "--", ...paths], WRITE, "take the merge back");
+    }
     // A file with another time and the same content counts as changed there, until git has looked into it.
     if (doing === "merge") await this.#git.run(["update-index", "-q", "--refresh"], WRITE);
     await this.#git.must([doing, "--abort"], { ...WRITE, onLine }, `take the ${doing} back`);

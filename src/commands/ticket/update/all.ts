@@ -21,7 +21,9 @@ import {
   withGiven,
 } from "./row.ts";
 import { tidyUpdate } from "../steps/update_tidy.ts";
-import type { Repository } from "../../../git/mod.ts";
+import type { Middle, OnLine, Repository } from "../../../git/mod.ts";
+import { Snapshots, stashSubject } from "../../../git/snapshot/mod.ts";
+import { count, shellWord } from "../../../base/text/words.ts";
 import { Joining } from "../../../git/write/mod.ts";
 import { sha } from "../../../base/ids.ts";
 import type { MiddleFact } from "./middle.ts";
@@ -55,6 +57,36 @@ async function settleKept(
   );
 }
 
+/**
+ * Goes back to before; what somebody has done since it stopped is kept as a stash. Answers what is said of that, and how
+ * it is got back: a rebase was on other commits, with which it may not go together.
+ */
+async function goBack(
+  ctx: ExecuteContext,
+  { repo, directory }: Site,
+  { doing, branch }: MiddleFact & { readonly doing: Middle["doing"] },
+  onLine: OnLine,
+): Promise<Pick<UpdateRow, "detail" | "fix">> {
+  const repository = ctx.git.at(directory, repo.name);
+  const joining = repository.part(Joining);
+  const kept = await joining.changedSince(doing);
+  const name = `changed before its ${doing} was taken back`;
+  const [id, at] = [ctx.system.ids.hex(16), ctx.system.clock.now()];
+  const taken = kept.size === 0
+    ? null
+    : await repository.part(Snapshots).take({ id, branch, name, at }, kept);
+  if (taken !== null) {
+    await repository.stashes.store(taken.commit, stashSubject({ branch, name }));
+  }
+  await joining.abort(doing, { onLine, kept });
+  const git = `git -C ${shellWord(directory)} stash`;
+  const detail = `the ${doing} is undone`;
+  return taken === null ? { detail, fix: null } : {
+    detail: `${detail}; what was done since in ${count(kept.size, "file")} is kept as a stash`,
+    fix: `see it: ${git} show --patch${doing === "merge" ? `\nbring it back: ${git} pop` : ""}`,
+  };
+}
+
 /** Goes on behind conflicts, or back to before. Never throws: what failed is in the row. */
 function settleOne(
   ctx: ExecuteContext,
@@ -67,13 +99,12 @@ function settleOne(
     if (doing === "return") return await settleKept(ctx, site, fact, repository);
     const middle = await repository.part(Joining).middle();
     if (middle?.doing !== fact.doing) throw changed(fact.name);
-    if (step === "abort") await repository.part(Joining).abort(doing, onLine);
-    else await repository.part(Joining).goOn(doing, onLine);
-    const row = updateRow(fact, {
-      result: step === "abort" ? "taken_back" : "updated",
-      how: doing,
-      detail: step === "abort" ? `the ${doing} is undone` : `the ${doing} is complete`,
-    });
+    const told = step === "abort"
+      ? await goBack(ctx, site, { ...fact, doing }, onLine)
+      : { detail: `the ${doing} is complete` };
+    if (step === "continue") await repository.part(Joining).goOn(doing, onLine);
+    const result = step === "abort" ? "taken_back" : "updated";
+    const row = updateRow(fact, { result, how: doing, ...told });
     return fact.kept === null ? row : withGiven(
       row,
       await giveBack({ ...ctx, git: ctx.git.until() }, asideOf(site, fact.branch)),

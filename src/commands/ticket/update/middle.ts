@@ -21,6 +21,8 @@ export interface MiddleFact {
   /** Ties a consent to what was resolved so far. */
   readonly changes_digest: string;
   readonly changed_files: number;
+  /** From how many of them going back takes what was done since it stopped, which is kept as a stash. */
+  readonly changed_since: number;
   /** The commit of the changes that stand aside, or null. */
   readonly kept: string | null;
   /** Where the branch goes back to so that they fit; null where it stays. */
@@ -59,6 +61,7 @@ async function asideOf(
     head: git.head,
     changes_digest: await changesDigest(ctx, directory, git.changes),
     changed_files: git.changes.length,
+    changed_since: 0,
     kept: kept.commit,
     back_to: null,
     lost: 0,
@@ -156,6 +159,9 @@ async function middleOf(
     head: git.head,
     changes_digest: await changesDigest(ctx, directory, git.changes),
     changed_files: git.changes.length,
+    changed_since: step === "abort"
+      ? (await repository.part(Joining).changedSince(middle.doing)).size
+      : 0,
     kept: git.stashes === 0
       ? null
       : (await repository.stashes.find(stashName(id), expected))?.commit ?? null,

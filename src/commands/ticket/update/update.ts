@@ -67,7 +67,7 @@ function isOrdinary({ how, published, why, landed, aside }: UpdateFact): boolean
 }
 
 function describeMiddle(fact: MiddleFact, step: "continue" | "abort"): string {
-  const { name, doing, changed_files, kept, back_to, lost } = fact;
+  const { name, doing, changed_files, changed_since, kept, back_to, lost } = fact;
   if (doing === "return") {
     return `${name}  ${
       back_to === null ? "" : `take the update back, to ${shortSha(back_to)}, and `
@@ -78,6 +78,8 @@ function describeMiddle(fact: MiddleFact, step: "continue" | "abort"): string {
       ? `go on with the ${doing}`
       : `take the ${doing} back, with ${count(changed_files, "changed file")}${
         lost === 0 ? "" : ` and ${count(lost, "commit")} made since`
+      }${
+        changed_since === 0 ? "" : `; what was done in ${changed_since} of them is kept as a stash`
       }`
   }${kept === null ? "" : ", and give its changes back"}`;
 }
@@ -168,12 +170,8 @@ export const updateTicket = mutation({
           subject: { name: `ticket ${id}`, typed: { what: "ticket", value: id } },
           confirm: "type" as const,
           will: `lose ${count(lost, "commit")}`,
-          irreversible: `${
-            count(lost, "commit")
-          } would be lost, and what was resolved since it stopped.`,
+          irreversible: `${count(lost, "commit")} would be lost.`,
         }
-        : step === "abort" && waiting.some(({ doing }) => doing !== "return")
-        ? { irreversible: "What was resolved since it stopped is discarded." }
         : rewritten > 0
         ? {
           irreversible: `${

@@ -129,6 +129,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "refs.peek": (git) => git.at("/repo", "api").refs.peek(["refs/heads/main"]),
   "refs.peekBranches": (git) => git.at("/repo", "api").refs.peekBranches(["main"]),
   "branches.endsInWork": (git) => git.at("/repo", "api").branches.endsInWork("main", ID),
+  "branches.leftAt": (git) => git.at("/repo", "api").branches.leftAt("old"),
   "branches.renamedFrom": (git) => git.at("/repo", "api").branches.renamedFrom("old", ["main"]),
   "branches.endsInRelease": (git) => git.at("/repo", "api").branches.endsInRelease("main", ID),
   "branches.lacking": (git) => git.at("/repo", "api").branches.lacking("main"),
@@ -287,6 +288,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "joining.joint": (git) =>
     git.at("/repo", "api").part(write.Joining).joint({ landed: ID, base: ID, message: "message" }),
   "joining.jointBase": (git) => git.at("/repo", "api").part(write.Joining).jointBase(ID),
+  "joining.changedSince": (git) => git.at("/repo", "api").part(write.Joining).changedSince("merge"),
   "joining.lostByAbort": (git) => git.at("/repo", "api").part(write.Joining).lostByAbort(ID, ID),
   "joining.withMarks": (git) => git.at("/repo", "api").part(write.Joining).withMarks(["x"]),
   "joining.rebase": (git) =>
