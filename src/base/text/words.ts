@@ -92,6 +92,25 @@ export function sharedRemedies(
   });
 }
 
+/** Lines so that none stands before one that a repository needs earlier; else as they come. */
+function inTheirOrder(lines: readonly (Helped & { readonly fix: string })[]) {
+  const numbered = lines.map((line, at) => ({ ...line, at }));
+  const left = [
+    ...Map.groupBy(numbered, ({ name, fix }) => fix.replaceAll(` --repo ${name}`, " --repo \0"))
+      .values(),
+  ];
+  const isEarlier = (one: typeof numbered, other: typeof numbered) =>
+    one.some(({ name, at }) => other.some((line) => line.name === name && at < line.at));
+  const ordered: typeof numbered = [];
+  while (left.length > 0) {
+    const next = left.findIndex((line) =>
+      left.every((other) => other === line || !isEarlier(other, line))
+    );
+    ordered.push(...left.splice(Math.max(next, 0), 1).flat());
+  }
+  return ordered;
+}
+
 /** The most different remedies that are told at once, so that they fit a screen. */
 const MOST_REMEDIES = 4;
 
@@ -103,11 +122,11 @@ export function remediesOf(failed: readonly Helped[], isWhole = false): string[]
   const whole = sharedRemedies(failed);
   const told = whole.slice(0, whole.length <= MOST_REMEDIES + 1 ? undefined : MOST_REMEDIES);
   const named = new Set(told.flatMap(({ names }) => names));
-  // What is the same of several stands beside what is not.
+  // What is the same of several stands beside what is not, behind all that comes before it in any.
   const lines = failed.filter(({ name }) => named.has(name)).flatMap(({ name, fix }) =>
     (fix ?? "").split("\n").filter((line) => line !== "").map((line) => ({ name, fix: line }))
   );
-  const all = sharedRemedies(lines).map(({ fix, names }) =>
+  const all = sharedRemedies(inTheirOrder(lines)).map(({ fix, names }) =>
     isWhole && names.length === failed.length
       ? fix.replaceAll(` --repo ${names.join(",")}`, "")
       : fix

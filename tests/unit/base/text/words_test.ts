@@ -126,6 +126,28 @@ Deno.test("remediesOf() says a line once that several need beside others of thei
   );
 });
 
+Deno.test("remediesOf() says what several do last behind what each of them does first", () => {
+  const orders: readonly (readonly [string, readonly string[][], string[]])[] = [
+    ["last", [["add api", "go on", "go back"], ["add web", "go on", "go back"]], [
+      "Add api",
+      "Add web",
+      "Go on",
+      "Go back",
+    ]],
+    ["first", [["sign in", "push api"], ["sign in", "push web"]], [
+      "Sign in",
+      "Push api",
+      "Push web",
+    ]],
+    ["in one more", [["a", "z"], ["b", "z"], ["z"], ["c", "z"]], ["A", "B", "C", "Z"]],
+    ["the other way round", [["a", "b"], ["b", "a"]], ["A", "B"]],
+  ];
+  for (const [what, fixes, lines] of orders) {
+    const failed = fixes.map((fix, at) => ({ name: `r${at}`, fix: fix.join("\n") }));
+    assertEquals(remediesOf(failed), lines, what);
+  }
+});
+
 Deno.test("remediesOf() tells of many different remedies the first, and names nobody where all need one", () => {
   const of = (many: number, fix: (name: string) => string) =>
     Array.from({ length: many }, (_, at) => ({ name: `r${at}`, fix: fix(`r${at}`) }));
