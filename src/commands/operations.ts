@@ -1,12 +1,13 @@
 /** `amof operations`: runs that changed repositories, and whether they can be undone (UNDO-2). */
 
 import { inPool } from "../base/async/pool.ts";
+import { AmofError } from "../base/error.ts";
 import { type CommandContext, query } from "../contract/mod.ts";
 import { timestamp } from "../base/system/mod.ts";
 import { blocks } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { table } from "../base/text/table.ts";
-import { count, few, remedies } from "../base/text/words.ts";
+import { count, few } from "../base/text/words.ts";
 import {
   barOf,
   namedRun,
@@ -16,7 +17,8 @@ import {
   undoneBy,
   whyNot,
 } from "./undo/find.ts";
-import { leftUnfinished, lookAtRepos } from "./undo/plan.ts";
+import { planWhole, ticketsGoBack } from "./undo/facts.ts";
+import { around, lookAtRepos } from "./undo/plan.ts";
 import { type OperationRecord, untilOf } from "./undo/record.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -64,23 +66,32 @@ function ticketOf({ made, gone, added, also = [], ticket }: OperationRecord): st
   return made?.ticket ?? gone?.ticket ?? added?.ticket ?? also[0]?.ticket ?? ticket;
 }
 
-/** Why a run cannot be undone that left a merge or the like to be finished, and what goes back from it; null for none. */
-async function unfinishedOf(
+/** Why an undo of a run would be refused now, and what to do instead; null where it would go. */
+async function refusalOf(
   ctx: CommandContext,
   record: OperationRecord,
 ): Promise<{ readonly why: string; readonly fix: string | null } | null> {
-  const left = record.repos.filter(({ before, after }) =>
-    after !== null && leftUnfinished({ before, after }) !== null
-  );
-  const [first] = left;
-  if (first === undefined || first.after === null) return null;
-  const names = left.map(({ name }) => name);
-  const looks = await lookAtRepos(ctx, record, names);
-  const [fix] = looks.flatMap((look) => "obstacle" in look ? look.obstacle.fix ?? [] : []);
-  return {
-    why: `${leftUnfinished({ ...first, after: first.after })} was under way in ${few(names, 3)}`,
-    fix: fix === undefined ? null : remedies([fix])[0] ?? null,
-  };
+  try {
+    const looks = await lookAtRepos(ctx, record, record.repos.map(({ name }) => name));
+    const obstacles = looks.flatMap((look) => "obstacle" in look ? [look.obstacle] : []);
+    const [first] = obstacles;
+    if (first === undefined) {
+      if (await planWhole(ctx, record, {}) === null) await ticketsGoBack(ctx, record);
+      return null;
+    }
+    const same = obstacles.filter(({ detail }) => detail === first.detail);
+    return {
+      why: `${first.detail} in ${few(same.map(({ name }) => name), 3)}${
+        same.length < obstacles.length
+          ? `, and something in ${obstacles.length - same.length} more`
+          : ""
+      }`,
+      fix: around(record.run_id, obstacles, looks.length - obstacles.length)[0] ?? null,
+    };
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    return { why: error.message.replace(/^Cannot undo run [0-9a-f]+:? /, ""), fix: error.hint };
+  }
 }
 
 /** What is said of a run that made or took away whole clones; nothing of one that undo kept nothing of. */
@@ -150,10 +161,10 @@ export const listOperations = query({
     const now = ctx.system.clock.now();
     const row = async (record: OperationRecord): Promise<OperationRow> => {
       const bar = whyNot(record, all, now);
-      const unfinished = bar === null ? await unfinishedOf(ctx, record) : null;
-      const later = overtakenBy(record, all);
-      const why = bar ?? unfinished?.why ??
-        (later === null ? null : `changed since by ${namedRun(later)}`);
+      const later = bar === null ? overtakenBy(record, all) : null;
+      const known = bar ?? (later === null ? null : `changed since by ${namedRun(later)}`);
+      const refusal = known === null ? await refusalOf(ctx, record) : null;
+      const why = known ?? refusal?.why ?? null;
       return {
         run_id: record.run_id,
         action: record.action,
@@ -164,7 +175,7 @@ export const listOperations = query({
           .length,
         undoable: why === null,
         why_not: why,
-        fix: record.stays === undefined ? unfinished?.fix ?? null : barOf(record.stays).instead,
+        fix: record.stays === undefined ? refusal?.fix ?? null : barOf(record.stays).instead,
         undone_by: undoneBy(record, all),
         expires_at: timestamp(untilOf(record)),
       };

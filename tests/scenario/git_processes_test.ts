@@ -114,7 +114,11 @@ const LINES: readonly Line[] = [
     why: "how it stands, how it stood, and the way back",
   },
   { args: "undo --yes", git: 11, tables: 5, why: "and forth again" },
-  { args: "operations", git: "", why: "it is written down" },
+  {
+    args: "operations",
+    git: "status status",
+    why: "how it stands, for each of the two runs that its files let go back",
+  },
   {
     args: "ticket list",
     git: "status",

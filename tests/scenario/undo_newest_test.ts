@@ -2,7 +2,7 @@
 // both doors; `amof operations` tells the same.
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
@@ -121,6 +121,49 @@ Deno.test("what a push sent, and what a killed run did, stand before older runs 
     String(pick(unknown.json(), "message")),
     `the newest run, commit ${commit.slice(0, 8)}: nobody saw how it ended`,
   );
+});
+
+Deno.test("operations judges a run by how its repositories are now: arrived since, moved on or edited by somebody", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await must(world, "ticket", "start", "T-1");
+  const api = world.clone("api");
+  const said = async () =>
+    rows(await must(world, "operations"), "operations").map((row) => [
+      row["action"],
+      row["why_not"],
+      String(row["fix"]).replaceAll(String(row["run_id"]).slice(0, 8), "RUN"),
+    ]);
+  const started = "ticket T-1 was started in the workspace since";
+  const install = [
+    "install",
+    started,
+    "End it first: amof ticket end T-1\nTake all of it away: amof discard",
+  ];
+  assertEquals(await said(), [["ticket_start", null, "null"], install]);
+  await Deno.writeTextFile(join(api, "new"), "new\n");
+  await must(world, "commit", "-m", "New", "--yes");
+  const left = "Leave them as they are: amof undo RUN --repo '!api'";
+  const start = [
+    "ticket_start",
+    "HEAD and refs/heads/feature/T-1 changed since in api",
+    left,
+  ];
+  assertEquals(await said(), [["commit", null, "null"], start, install]);
+  await Deno.writeTextFile(join(api, "new"), "newer\n");
+  assertEquals((await said())[0], ["commit", "new changed since in api", "null"]);
+  // A push that was cut off commits, and what it sent may arrive all the same.
+  const hook = join(world.remotes, "api.git", "hooks", "pre-receive");
+  await Deno.mkdir(dirname(hook), { recursive: true });
+  await Deno.writeTextFile(hook, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const ran = await world.amof(["push", "--commit", "-m", "Newer", "--yes", "--json"]);
+  assertEquals(ran.code, 1, ran.stdout);
+  assertEquals((await said())[0], ["push", null, "null"]);
+  await Deno.remove(hook);
+  await world.git(api, "push", "--quiet", "origin", "feature/T-1");
+  const head = (await world.git(api, "rev-parse", "HEAD")).slice(0, 8);
+  assertEquals((await said())[0], ["push", `commit ${head} was pushed in api`, "null"]);
+  const refused = await world.amof(["undo", "--yes", "--json"]);
+  assertEquals(pick(refused.json(), "error"), "undo_impossible");
 });
 
 Deno.test("undo in the base workspace names what came last in the workspace of a ticket, and how that goes back", async () => {

@@ -304,6 +304,16 @@ export function ticketsStaying(
   });
 }
 
+/** Whether tickets are as they were before a run no more, so that they go back; throws where they changed since. */
+export async function ticketsGoBack(
+  { system }: CommandContext,
+  { run_id: runId, workspace, tickets: { before, after } }: OperationRecord,
+): Promise<boolean> {
+  if (sameTickets(before, after)) return false;
+  if (!sameTickets(await ticketsIn(system, workspace), after)) throw ticketsMoved(runId);
+  return true;
+}
+
 /** What goes back where repositories were changed, and neither workspace nor clone came or went. */
 async function planRepos(
   ctx: CommandContext,
@@ -315,12 +325,8 @@ async function planRepos(
   const obstacles = looks.flatMap((one) => "obstacle" in one ? [one.obstacle] : []);
   const repos = looks.flatMap((one) => "fact" in one ? [one.fact] : []);
   if (obstacles.length > 0) throw refused(record.run_id, obstacles, repos.length);
-  const { before, after } = record.tickets;
   // Tickets are of all repositories together: where one is left out, they stay.
-  const tickets = !sameTickets(before, after) && names.length === record.repos.length;
-  if (tickets && !sameTickets(await ticketsIn(ctx.system, record.workspace), after)) {
-    throw ticketsMoved(record.run_id);
-  }
+  const tickets = names.length === record.repos.length && await ticketsGoBack(ctx, record);
   const left_out = record.repos.map(({ name }) => name).filter((name) => !names.includes(name));
   const tickets_stay = left_out.length === 0 ? [] : ticketsStaying(record.tickets, {
     back: names,
@@ -356,25 +362,31 @@ export async function planUndo(
   const record = meantBy(ctx, all, input.run);
   if (input.run === undefined) await refuseUnseen(ctx, record, all);
   const { run_id: undone, action } = record;
-  const none = { made: null, gone: null, added: null, lasts: record.lasts ?? null };
   const newer = newerThan(record, all).filter(({ ended }) => ended).map(({ run_id, action }) => ({
     run_id,
     action,
   }));
-  const nothing = { repos: [], left_out: [], tickets: false, tickets_stay: [] };
-  const whole = { undone, action, ...nothing, newer, ...none };
-  if (isOfMade(record)) {
-    refuseSelecting(record, input);
-    const { fact: made } = await planUnmaking(ctx, record);
-    return { ...whole, made };
-  }
-  if (isOfGone(record)) {
-    refuseSelecting(record, input);
-    return { ...whole, gone: await planRemaking(ctx, record) };
-  }
-  if (isOfAdded(record)) {
-    refuseSelecting(record, input);
-    return { ...whole, added: await planDropping(ctx, record) };
-  }
-  return { ...whole, ...await planRepos(ctx, record, input) };
+  const whole = await planWhole(ctx, record, input);
+  return {
+    undone,
+    action,
+    newer,
+    lasts: record.lasts ?? null,
+    ...{ made: null, gone: null, added: null },
+    ...whole === null ? await planRepos(ctx, record, input) : { ...NOTHING, ...whole },
+  };
+}
+
+const NOTHING = { repos: [], left_out: [], tickets: false, tickets_stay: [] } as const;
+
+/** What goes or comes back whole; null for a run that only changed repositories. */
+export async function planWhole(
+  ctx: CommandContext,
+  record: OperationRecord,
+  input: Selecting,
+): Promise<Partial<Pick<UndoFacts, "made" | "gone" | "added">> | null> {
+  if (isOfMade(record) || isOfGone(record) || isOfAdded(record)) refuseSelecting(record, input);
+  if (isOfMade(record)) return { made: (await planUnmaking(ctx, record)).fact };
+  if (isOfGone(record)) return { gone: await planRemaking(ctx, record) };
+  return isOfAdded(record) ? { added: await planDropping(ctx, record) } : null;
 }

@@ -43,12 +43,20 @@ const WHY: Readonly<Record<Aside["why"], string>> = {
   untracked: "is not kept",
 };
 
-/** What is no longer as the run left it, as names and paths. */
-export function changedSince({ what, before, after }: Ended, now: Checkpoint): string[] {
-  const checkout = what === "everything" && !sameCheckout(before, after);
+/** What is checked out, and which branches and tags are, otherwise than the run left it. */
+function movedSince({ before, after }: Ended, now: Checkpoint): string[] {
   return [
     ...now.head === after.head && now.branch === after.branch ? [] : ["HEAD"],
     ...differingRefs(before, after).filter((name) => now.refs[name] !== after.refs[name]),
+  ];
+}
+
+/** What is no longer as the run left it, as names and paths. */
+export function changedSince(views: Ended, now: Checkpoint): string[] {
+  const { what, before, after } = views;
+  const checkout = what === "everything" && !sameCheckout(before, after);
+  return [
+    ...movedSince(views, now),
     ...sameStashes(before, after) || sameStashes(now, after) ? [] : ["refs/stash"],
     ...checkout && now.inProgress !== after.inProgress ? [`a ${now.inProgress ?? "merge"}`] : [],
     ...checkout ? differingWork(now, after) : [],
@@ -139,6 +147,21 @@ export function neededBy({ before, after }: Ended): string[] {
   );
 }
 
+/** What to do about repositories in which a run cannot be taken back: what mends them, or an undo in the `others`. */
+export function around(
+  runId: string,
+  obstacles: readonly UndoObstacle[],
+  others: number,
+): string[] {
+  const leaving = obstacles.map(({ name }) => `!${name}`).join(",");
+  return [
+    ...remedies(obstacles.flatMap(({ fix }) => fix ?? [])),
+    ...(others > 0
+      ? [`Leave them as they are: amof undo ${runId.slice(0, 8)} --repo '${leaving}'`]
+      : []),
+  ];
+}
+
 /** The error for repositories in which a run cannot be taken back. */
 export function refused(
   runId: string,
@@ -151,14 +174,12 @@ export function refused(
   const [first] = obstacles;
   const short = runId.slice(0, 8);
   const where = few(obstacles.map(({ name }) => `"${name}"`), 5);
-  const leaving = obstacles.map(({ name }) => `!${name}`).join(",");
   return new AmofError(
     code,
     `Cannot undo run ${short} in ${where}: ${obstacles.length === 1 ? first?.detail : "see each"}`,
     {
       hint: [
-        ...remedies(obstacles.flatMap(({ fix }) => fix ?? [])),
-        ...(others > 0 ? [`Leave them as they are: amof undo ${short} --repo '${leaving}'`] : []),
+        ...around(runId, obstacles, others),
         `See what the run did: amof operations ${short}`,
       ],
       details: { run_id: runId, repos: obstacles },
@@ -221,8 +242,14 @@ async function look(
   if (await repo.gitDirectory() === null) {
     return refused("undo_impossible", "it is no longer there");
   }
+  // What git's own files tell needs no look at the work.
+  const names = await repo.part(Checkpoints).names();
+  fix = wayBack(views, names, action);
+  const never = impossible(views, []);
+  if (never !== null) return { obstacle: { name, ...never, fix } };
+  const gone = movedSince(views, names);
+  if (gone.length > 0) return refused("undo_stale", `${few(gone, 5)} changed since`, gone);
   const now = await repo.part(Checkpoints).take(BOUNDS);
-  fix = wayBack(views, now, action);
   const changed = changedSince(views, now);
   if (changed.length > 0) return refused("undo_stale", `${few(changed, 5)} changed since`, changed);
   const [lost] = await repo.part(Checkpoints).missing(neededBy(views));
