@@ -223,6 +223,31 @@ Deno.test("a push of which nothing goes does not call up to date what status cal
   assertMatch(await world.git(docs, "branch"), /kept-/);
 });
 
+Deno.test("a push of one repository does not call others up to date that have commits nowhere else, in a ticket too", async () => {
+  await using world = await World.installed({ repos: ["api", "docs", "web"] });
+  const [api, docs, web] = [world.clone("api"), world.clone("docs"), world.clone("web")];
+  await world.amof(["ticket", "start", "T-1", "--repo", "api,web"]);
+  await world.git(docs, "switch", "--quiet", "--create", "mine");
+  await commit(world, docs, "mine.txt");
+  await world.git(docs, "switch", "--quiet", "main");
+  await world.git(web, "switch", "--quiet", "main");
+  await commit(world, web, "mine.txt");
+  await world.git(web, "switch", "--quiet", "feature/T-1");
+  await commit(world, api, "mine.txt");
+  for (const flag of ["--dry-run", "--yes"]) {
+    const ran = await world.amof(["push", flag]);
+    assertEquals(ran.code, 0, ran.stdout);
+    assertMatch(ran.stdout, /docs +skipped.* not pushed, and not checked out: mine \(↑1\)/);
+    assertMatch(ran.stdout, /web +skipped.* not pushed, and not checked out: main \(↑1\)/);
+    assertEquals(ran.stdout.includes("up to date"), false, ran.stdout);
+  }
+  const text = await world.amof(["push", "--yes"]);
+  assertStringIncludes(
+    text.stdout,
+    "Pushed nothing: the rest is up to date; docs and web not sent.",
+  );
+});
+
 Deno.test("what git by itself would push to a fork does not go to origin", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   const [clone, fork] = [world.clone("api"), join(world.remotes, "fork.git")];

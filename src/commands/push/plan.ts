@@ -312,8 +312,8 @@ function defaultMessage(state: WorkspaceState | null, facts: readonly PushFact[]
 }
 
 /**
- * What is left out where nothing goes, with what stays only here; in a ticket nothing of base branches, which are no part
- * of it. At most one git process for each repository that has branches of which no remote is known to have all.
+ * What is left out, with what stays only here. At most one git process for each repository that has branches of which no
+ * remote is known to have all.
  */
 async function tellUnpushed(
   ctx: CommandContext,
@@ -327,8 +327,7 @@ async function tellUnpushed(
     const snapshot = by.get(fact.name);
     if (snapshot === undefined || snapshot.git === null || fact.blocked) return fact;
     const { repo, directory, git } = snapshot;
-    const others = (state?.active_ticket ?? null) === null ? true : "features" as const;
-    const look = { repo, state, others };
+    const look = { repo, state, others: true };
     const { elsewhere } = await branchesOf(ctx.git.at(directory, repo.name), git, look);
     return withUnpushed(fact, { ...snapshot, elsewhere }, { state, leaving });
   });
@@ -363,7 +362,7 @@ export async function planPush(
     snapshots,
     (snapshot) => decide(ctx, snapshot, terms),
   );
-  const told = going.length > 0 ? skipped : await tellUnpushed(ctx, skipped, snapshots, workspace);
+  const told = await tellUnpushed(ctx, skipped, snapshots, workspace);
   return {
     manifest,
     facts: {

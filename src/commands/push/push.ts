@@ -113,12 +113,13 @@ function contentsAlone(fact: PushFact): string {
 /** Why repositories are left out: those that hold work back, and of many others how many they are. */
 function skippedLines({ repos, skipped }: PushFacts, all: boolean): Part[] {
   const line = ({ name, detail }: SkipFact) => `${name}  skipped: ${detail}`;
-  const idle = skipped.filter((fact) => !fact.blocked);
+  const isHeld = (fact: SkipFact) => fact.blocked || fact.unpushed === true;
+  const idle = skipped.filter((fact) => !isHeld(fact));
   if (all || repos.length + skipped.length <= MANY || idle.length < 2) {
     return [...foldedRepos(skipped, line, { all })];
   }
   return [
-    ...foldedRepos(skipped.filter((fact) => fact.blocked), line, {}),
+    ...foldedRepos(skipped.filter(isHeld), line, {}),
     new Brief(idle.map(line).join("\n"), `${idle.length} ${IDLE}`),
   ];
 }

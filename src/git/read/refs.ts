@@ -23,6 +23,8 @@ const ORIGIN = "refs/remotes/origin/";
 /** What git calls a move of a branch on which commits only come on top, and one that makes commits anew. */
 const GROWS =
   /\t(?:commit(?: \((?:merge|cherry-pick|initial)\))?|merge\b[^:]*|cherry-pick|revert): /;
+/** What git calls a fetch that brought commits on top of those that were there. */
+const FORWARDS = /\t[^\t]*: fast-forward$/;
 const REWRITES = /\t(?:rebase\b[^:]*|pull\b[^:]*--rebase[^:]*|commit \(amend\)): /;
 
 /** A base branch at its remote (WORKSPACE-35). */
@@ -255,14 +257,29 @@ export class Refs {
    * as git keeps a file of its moves. What was reset away may be another person's, and is not meant. No process.
    */
   async rewrittenFrom(branch: string, commit: Sha): Promise<boolean> {
-    const { files } = this.#git.system;
-    const place = await this.#git.common();
-    const log = place === null ? null : join(place, "logs", `${HEADS}${branch}`);
-    if (log === null || (await files.lstat(log))?.kind !== "file") return false;
-    const moves = (await files.readText(log) ?? "").split("\n");
+    const moves = await this.#moves(`${HEADS}${branch}`);
     const last = moves.findLastIndex((line) => line.startsWith(`${commit} `));
     const next = last < 0 ? undefined : moves.slice(last).find((line) => !GROWS.test(line));
     return next !== undefined && REWRITES.test(next);
+  }
+
+  /**
+   * Whether a branch of `origin` was at a commit once and has only gone forwards since, so that it has that still, as far
+   * as git keeps a file of what it fetched. No process.
+   */
+  async grewFrom(branch: string, commit: Sha): Promise<boolean> {
+    const moves = await this.#moves(`${ORIGIN}${branch}`);
+    const last = moves.findLastIndex((line) => line.startsWith(`${commit} `));
+    return last >= 0 && moves.slice(last).every((line) => FORWARDS.test(line));
+  }
+
+  /** The lines of the file in which git keeps the moves of a ref, oldest first; none where there is no such file. */
+  async #moves(ref: string): Promise<string[]> {
+    const { files } = this.#git.system;
+    const place = await this.#git.common();
+    const log = place === null ? null : join(place, "logs", ref);
+    if (log === null || (await files.lstat(log))?.kind !== "file") return [];
+    return (await files.readText(log) ?? "").split("\n").filter((line) => line !== "");
   }
 
   /**

@@ -169,8 +169,8 @@ export async function branchesOf(
   { repo, state, others }: {
     readonly repo: Repo;
     readonly state: WorkspaceState | null;
-    /** Whether other local branches are looked at, too: all, or all but the base branch. */
-    readonly others: boolean | "features";
+    /** Whether other local branches are looked at, too. */
+    readonly others: boolean;
   },
 ): Promise<BranchFacts> {
   const { head, branch, upstream, ahead, behind, changes } = status;
@@ -180,15 +180,17 @@ export async function branchesOf(
   const tipsAt = (name: string) => tipsOf(found, name, bases.get(name) ?? repo.branch);
   const kept = comparisonsIn(state, repo.name);
   const isDetached = branch === null;
-  const unsure = [...found.heads].sort().filter(([name, commit]) => {
+  const unknown = [...found.heads].sort().filter(([name, commit]) => {
     // What is in the branch that is checked out, too, goes with it.
-    const isAsked = others === true || isDetached ||
-      (others === "features" && name !== repo.branch);
-    const tips = commit === head || !isAsked ? null : tipsAt(name);
+    const tips = commit === head || !(others || isDetached) ? null : tipsAt(name);
     if (tips === null) return false;
     const { pushed, merged } = knownOf(tips, kept);
     return !pushed && (merged ?? null) === null;
   });
+  const behindOwn = await Promise.all(
+    unknown.map(([name, commit]) => repository.refs.grewFrom(name, commit)),
+  );
+  const unsure = unknown.filter((_, at) => behindOwn[at] === false);
   const tips = isDetached ? null : tipsAt(branch);
   // What the base branch at the remote has is not only here, whatever the branch's own upstream lacks.
   const isThere = tips !== null && knownOf(tips, kept).pushed;
@@ -223,7 +225,7 @@ export async function branchesOf(
   const elsewhere = unsure.map(([name, commit]) => ({
     branch: name,
     commits: counts.get(commit) ?? 0,
-  })).filter(({ commits }) => others !== false && commits > 0);
+  })).filter(({ commits }) => others && commits > 0);
   return {
     expectedFrom: found.heads.has(expected) ? null : {
       ...(renamed === null ? {} : { renamed }),
