@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { trainWorld } from "../support/release_world.ts";
 import { type Ran, type World } from "../support/world.ts";
@@ -227,6 +227,34 @@ Deno.test({
     assertEquals(await look(), before);
     assert(!await world.exists("control/releases"));
   },
+});
+
+Deno.test("a train leads to where the manifest has a clone, when its remote or its adopted clone is elsewhere by now", async () => {
+  await using world = await trainWorld(["api", "web"]);
+  const api = world.clone("api");
+  await world.git(api, "remote", "set-url", "origin", "/nowhere/api.git");
+  const problems = async () =>
+    rows((await world.amof([...BUMP, "--dry-run"])).json(), "preview", "problems")
+      .map(({ repo, gate, fix }) => [repo, gate, fix]);
+  const url = world.url("api");
+  const mend = `git -C ${api} remote set-url origin ${url}`;
+  assertEquals(await problems(), [["api", "remote", `Mend its address: ${mend}`]]);
+  await world.git(api, "remote", "set-url", "origin", url);
+  assertEquals(await problems(), []);
+
+  const own = join(world.directory, "own", "web");
+  await Deno.mkdir(join(world.directory, "own"));
+  await Deno.rename(world.clone("web"), own);
+  const install = ["install", "--repair", "--repo", "web", "--yes", "--adopt"];
+  const adopted = await world.amof(["-e", "demo", ...install, join(world.directory, "own")]);
+  assertEquals(adopted.code, 0, adopted.stderr);
+  await Deno.remove(world.clone("web"));
+  const again = `Adopt it again: amof install --repair --repo web --adopt ${dirname(own)}`;
+  assertEquals(await problems(), [[
+    "web",
+    "readable",
+    `${again}\nOr clone it anew: amof install --repair --repo web`,
+  ]]);
 });
 
 Deno.test("a train that is pushed at last takes along the tags of the trains before it", async () => {

@@ -188,6 +188,25 @@ export interface InspectOptions {
   readonly prefetched?: Prefetched;
 }
 
+/** Throws where something stands at the place of a clone that is no repository, or what was adopted there is gone. */
+export async function requireAbsent(
+  system: System,
+  workspace: string,
+  { repo, directory }: { readonly repo: Repo; readonly directory: string },
+): Promise<void> {
+  const info = await system.files.stat(directory);
+  const isEmpty = info?.kind === "directory" && (await system.files.list(directory)).length === 0;
+  if (info === null || isEmpty) return await requireAdopted(system, workspace, repo);
+  throw new AmofError(
+    "git_failed",
+    `Cannot read "${repo.name}": ${repo.path} exists but is not a git repository`,
+    {
+      hint: "Move it away, then: amof install --repair",
+      details: { repo: repo.name, kind: "not_a_repo" },
+    },
+  );
+}
+
 async function look(
   tools: { system: System; git: Git },
   { workspace, repo, state: known }: {
@@ -203,21 +222,8 @@ async function look(
     const repository = tools.git.at(directory, repo.name);
     const activity = await repository.activity();
     if (activity === null) {
-      const info = await tools.system.files.stat(directory);
-      const empty = info?.kind === "directory" &&
-        (await tools.system.files.list(directory)).length === 0;
-      if (info === null || empty) {
-        await requireAdopted(tools.system, workspace, repo);
-        return { ...base, directory, missing: true };
-      }
-      throw new AmofError(
-        "git_failed",
-        `Cannot read "${repo.name}": ${repo.path} exists but is not a git repository`,
-        {
-          hint: "Move it away, then: amof install --repair",
-          details: { repo: repo.name, kind: "not_a_repo" },
-        },
-      );
+      await requireAbsent(tools.system, workspace, { repo, directory });
+      return { ...base, directory, missing: true };
     }
     const seen = await (options.prefetched?.get(directory) ?? repository.status(options.untracked));
     const suspects = await repository.suspects();

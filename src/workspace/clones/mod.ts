@@ -14,6 +14,7 @@ export {
   isOnWrongBranch,
   prefetch,
   type RepoSnapshot,
+  requireAbsent,
 } from "./inspect.ts";
 export { branchesOf, expectedBranch } from "./branches.ts";
 export {

@@ -4,6 +4,12 @@ import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { type Guard, type Repo, touchedBy, touchText } from "../../../workspace/manifest/mod.ts";
 import { repoDirectory } from "../../../workspace/mod.ts";
+import {
+  misnamedRemote,
+  otherAddress,
+  otherAddressWords,
+  requireAbsent,
+} from "../../../workspace/clones/mod.ts";
 import type { Selecting } from "../../../workspace/selection/mod.ts";
 import { planRelease, type ReleasePlan } from "../plan.ts";
 import type { Finding } from "../judge.ts";
@@ -189,6 +195,29 @@ async function decide(
   }
 }
 
+/** The same, where a remote that does not answer is led to the address that the manifest has. */
+async function withAddress(
+  ctx: CommandContext,
+  { directory, name, remote }: ReleaseState,
+  member: TrainMember,
+): Promise<TrainMember> {
+  if (member.kind !== "refused" || remote === null || remote.refs !== null) return member;
+  const { repo, problems } = member;
+  const repository = ctx.git.at(directory, name);
+  const address = await otherAddress(repository, repo.url);
+  if (address === null) return member;
+  const misnamed = address === "" ? await misnamedRemote(repository, repo.url) : null;
+  const [said, fix] = otherAddressWords(repo, directory, address, misnamed);
+  return {
+    ...member,
+    problems: problems.map((one) =>
+      one.gate === "remote"
+        ? { ...one, message: `${one.message}; ${said}`, fix: `Mend its address: ${fix}` }
+        : one
+    ),
+  };
+}
+
 /** Looks at one repository; one that cannot be looked at is a problem and hides no other. */
 export async function memberOf(
   ctx: CommandContext,
@@ -203,14 +232,14 @@ export async function memberOf(
   try {
     const directory = await repoDirectory(ctx.system, workspace, repo);
     if (await ctx.git.at(directory).activity() === null) {
+      await requireAbsent(ctx.system, workspace, { repo, directory });
       return refused(repo, "cloned", "It is not cloned", "Clone it: amof sync");
     }
-    return await decide(
-      ctx,
-      repo,
-      await releaseStateOf(ctx, directory, repo.name, { askRemote: wish.push, guard }),
-      wish,
-    );
+    const standing = await releaseStateOf(ctx, directory, repo.name, {
+      askRemote: wish.push,
+      guard,
+    });
+    return await withAddress(ctx, standing, await decide(ctx, repo, standing, wish));
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
     return refused(repo, "readable", error.message, error.hint ?? "Look at it: amof status");

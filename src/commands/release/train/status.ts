@@ -1,6 +1,7 @@
 /** `amof release train status`: the version of every repository of an ecosystem, and what a train would take along. */
 
 import { type Guard, loadManifest, makeGuard, type Repo } from "../../../workspace/manifest/mod.ts";
+import { requireAbsent } from "../../../workspace/clones/mod.ts";
 import { inPoolOf, repoDirectory, requireWorkspace } from "../../../workspace/mod.ts";
 import { select, SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { AmofError } from "../../../base/error.ts";
@@ -53,6 +54,7 @@ async function row(
   try {
     const directory = await repoDirectory(ctx.system, workspace, repo);
     if (await ctx.git.at(directory).activity() === null) {
+      await requireAbsent(ctx.system, workspace, { repo, directory });
       return { ...base, problems: ["not cloned"] };
     }
     const standing = await releaseStateOf(ctx, directory, repo.name, { askRemote: false, guard });
