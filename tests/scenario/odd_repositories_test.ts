@@ -596,6 +596,50 @@ Deno.test("submodules that nobody has moved come along with a change of branches
   assertMatch((await world.amof(["status"])).stdout, /^app .* DIRTY /m);
 });
 
+Deno.test("a submodule that the base branch has moved comes along with an update and a sync, and back with their undo", async () => {
+  await using world = await withSubmodule(", submodules: true");
+  const app = world.clone("app");
+  const inside = join(app, "vendor", "lib");
+  const at = async () => (await world.git(inside, "rev-parse", "HEAD")).trim();
+  const base = await at();
+  await done(world, "ticket", "start", "T-1");
+  await world.git(app, "commit", "--quiet", "--allow-empty", "-m", "Work");
+  await upstream(world, "lib", (seed) => Deno.writeTextFile(join(seed, "new.txt"), "new\n"));
+  await upstream(world, "app", async (seed) => {
+    await world.git(seed, "submodule", "--quiet", "update", "--init", "--remote");
+    await Deno.writeTextFile(join(seed, "same.txt"), "theirs\n");
+  });
+  const clean = async (expected: boolean, what: string) => {
+    const isOld = await at() === base;
+    assertEquals([isOld, await world.git(app, "status", "--porcelain")], [expected, ""], what);
+  };
+  assertStringIncludes(await done(world, "ticket", "update"), "1 submodule brought along");
+  await clean(false, "update");
+  await done(world, "undo", "--yes");
+  await clean(true, "undo of the update");
+  // It is here by now, so that no remote is asked.
+  await done(world, "ticket", "update", "--offline");
+  await clean(false, "update without a remote");
+  await done(world, "undo", "--yes");
+
+  await Deno.writeTextFile(join(app, "same.txt"), "mine\n");
+  await done(world, "commit", "-m", "Mine", "--yes");
+  assertEquals((await world.amof(["ticket", "update"])).code, 1);
+  await world.git(app, "checkout", "--ours", "--quiet", "same.txt");
+  await world.git(app, "add", "same.txt");
+  assertStringIncludes(
+    await done(world, "ticket", "update", "--continue"),
+    "the merge is complete; 1 submodule brought along",
+  );
+  await clean(false, "go on");
+  await done(world, "ticket", "switch", "main");
+  await clean(true, "switch");
+  await done(world, "sync");
+  await clean(false, "sync");
+  await done(world, "undo", "--yes");
+  await clean(true, "undo of the sync");
+});
+
 Deno.test("a ticket that somebody else has begun brings along what its submodules are at", async () => {
   await using world = await withSubmodule(", submodules: true");
   await upstream(world, "lib", (seed) => Deno.writeTextFile(join(seed, "new.txt"), "new\n"));

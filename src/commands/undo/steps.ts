@@ -61,8 +61,11 @@ async function bring(
   const back = () =>
     ctx.git.at(directory, repo).part(Checkpoints).bring({ from, to, bounds: BOUNDS, objects });
   try {
-    // A submodule that a commit took in stays where it is when only that is taken back.
-    await (from.branch === to.branch ? back() : withSubmodules(ctx, { repo, directory }, back));
+    // A submodule that a commit took in stays where somebody has put it when only that is taken back.
+    const theirs = from.branch !== to.branch
+      ? []
+      : to.aside.filter(({ why }) => why === "repository").map(({ path }) => path);
+    await withSubmodules(ctx, { repo, directory }, back, theirs);
   } catch (error) {
     if (!(error instanceof AmofError) || error.code !== "repo_changed") throw error;
     throw new AmofError("undo_stale", error.message, { details: error.details, cause: error });

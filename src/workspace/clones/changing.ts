@@ -29,7 +29,7 @@ export {
   rememberPush,
   rememberPushes,
 } from "./remember_merged.ts";
-export { bringSubmodules, withSubmodules } from "./submodules.ts";
+export { bringLateSubmodules, bringSubmodules, withSubmodules } from "./submodules.ts";
 export { tidySteps } from "./tidy.ts";
 export { Transfers } from "./transfer.ts";
 export { changedFlagged } from "./hidden.ts";

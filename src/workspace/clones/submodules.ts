@@ -29,26 +29,51 @@ export async function bringSubmodules(
 }
 
 /**
+ * The same behind work that is done without them: those that cannot be had stay behind, which is logged and which status
+ * tells.
+ */
+export async function bringLateSubmodules(
+  ctx: Pick<ExecuteContext, "system" | "git" | "report" | "signal">,
+  transfers: Transfers,
+  at: { readonly repo: Repo; readonly directory: string },
+): Promise<number> {
+  try {
+    return await bringSubmodules(ctx, transfers, at);
+  } catch (error) {
+    if (!(error instanceof AmofError)) throw error;
+    ctx.report.log("warn", `${at.repo.name}: its submodules stay behind: ${error.message}`);
+    return 0;
+  }
+}
+
+/**
  * Changes what is checked out in a clone, and brings along the submodules that are where a pull, a change of branches or
- * this one has left them. Those that somebody has moved or changed stay; status tells of those that could not be brought
- * along. No process besides where there is no submodule; two with some, and three for each that comes along.
+ * this one has left them, and answers how many. Those that somebody has moved or changed stay, and those that are named;
+ * status tells of those that could not be brought along. No process besides where there is no submodule; two with some, and three for each that comes along.
  */
 export async function withSubmodules(
   ctx: Pick<ExecuteContext, "system" | "git" | "report">,
   { repo, directory }: { readonly repo: string; readonly directory: string },
   change: () => Promise<void>,
-): Promise<void> {
-  if (await ctx.system.files.lstat(join(directory, ".gitmodules")) === null) return await change();
+  named: readonly string[] = [],
+): Promise<number> {
+  if (await ctx.system.files.lstat(join(directory, ".gitmodules")) === null) {
+    await change();
+    return 0;
+  }
   const clone = ctx.git.at(directory, repo);
-  const stay = new Set(changedSubmodules(await clone.status()));
+  const stay = new Set([...changedSubmodules(await clone.status()), ...named]);
   await change();
+  let brought = 0;
   for (const { path, wanted, moved, modified } of (await clone.status()).submodules) {
     if (wanted === null || !moved || modified || stay.has(path)) continue;
     try {
       await clone.part(Clones).settleSubmodule(path, wanted);
+      brought++;
     } catch (error) {
       if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
       ctx.report.log("debug", `${repo}: ${error.message}`);
     }
   }
+  return brought;
 }

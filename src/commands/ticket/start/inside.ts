@@ -1,9 +1,8 @@
 /** The submodules of repositories that go to a branch of somebody else. */
 
 import { inPool } from "../../../base/async/pool.ts";
-import { AmofError } from "../../../base/error.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
-import { bringSubmodules, Transfers } from "../../../workspace/clones/changing.ts";
+import { bringLateSubmodules, Transfers } from "../../../workspace/clones/changing.ts";
 import { repoDirectory } from "../../../workspace/mod.ts";
 import type { TicketPlace } from "../preflight.ts";
 import type { StartFacts } from "./plan.ts";
@@ -23,12 +22,7 @@ export async function bringInside(
   );
   const transfers = new Transfers(ctx.transfers);
   await inPool(ctx.jobs, having, async (repo) => {
-    try {
-      const directory = await repoDirectory(ctx.system, workspace.directory, repo);
-      await bringSubmodules(ctx, transfers, { repo, directory });
-    } catch (error) {
-      if (!(error instanceof AmofError)) throw error;
-      ctx.report.log("warn", `${repo.name}: its submodules stay behind: ${error.message}`);
-    }
+    const directory = await repoDirectory(ctx.system, workspace.directory, repo);
+    await bringLateSubmodules(ctx, transfers, { repo, directory });
   });
 }

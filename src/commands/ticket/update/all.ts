@@ -3,7 +3,13 @@
 import { inPool } from "../../../base/async/pool.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";
-import { borrowing, rememberMerged, Transfers } from "../../../workspace/clones/changing.ts";
+import {
+  borrowing,
+  bringLateSubmodules,
+  rememberMerged,
+  Transfers,
+  withSubmodules,
+} from "../../../workspace/clones/changing.ts";
 import { Tally } from "../../../workspace/mod.ts";
 import { directoriesOf, type TicketPlace, ticketPlace } from "../preflight.ts";
 import type { UpdateFacts, UpdateInput } from "./facts.ts";
@@ -18,6 +24,7 @@ import {
   type Site,
   type UpdateRow,
   updateRow,
+  withBrought,
   withGiven,
 } from "./row.ts";
 import { tidyUpdate } from "../steps/update_tidy.ts";
@@ -87,6 +94,23 @@ async function goBack(
   };
 }
 
+/** Goes on behind conflicts; answers how many submodules came along. */
+async function goOn(
+  ctx: ExecuteContext,
+  { repo, directory }: Site,
+  doing: Middle["doing"],
+  onLine: OnLine,
+): Promise<number> {
+  const joining = ctx.git.at(directory, repo.name).part(Joining);
+  const settled = await withSubmodules(
+    ctx,
+    { repo: repo.name, directory },
+    () => joining.goOn(doing, onLine),
+  );
+  const transfers = new Transfers(ctx.transfers);
+  return settled + await bringLateSubmodules(ctx, transfers, { repo, directory });
+}
+
 /** Goes on behind conflicts, or back to before. Never throws: what failed is in the row. */
 function settleOne(
   ctx: ExecuteContext,
@@ -102,9 +126,9 @@ function settleOne(
     const told = step === "abort"
       ? await goBack(ctx, site, { ...fact, doing }, onLine)
       : { detail: `the ${doing} is complete` };
-    if (step === "continue") await repository.part(Joining).goOn(doing, onLine);
+    const brought = step === "abort" ? 0 : await goOn(ctx, site, doing, onLine);
     const result = step === "abort" ? "taken_back" : "updated";
-    const row = updateRow(fact, { result, how: doing, ...told });
+    const row = withBrought(updateRow(fact, { result, how: doing, ...told }), brought);
     return fact.kept === null ? row : withGiven(
       row,
       await giveBack({ ...ctx, git: ctx.git.until() }, asideOf(site, fact.branch)),

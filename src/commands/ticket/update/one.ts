@@ -6,7 +6,12 @@ import { Joining } from "../../../git/write/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
 import { inspectRepos, type RepoSnapshot, rewrittenOf } from "../../../workspace/clones/mod.ts";
-import { fetchRepo, type Sources } from "../../../workspace/clones/changing.ts";
+import {
+  bringLateSubmodules,
+  fetchRepo,
+  type Sources,
+  withSubmodules,
+} from "../../../workspace/clones/changing.ts";
 import { type Aside, giveBack, giveBackAfter, putAside, staysKept } from "../steps/update_kept.ts";
 import {
   behindOwn,
@@ -28,6 +33,7 @@ import {
   type Site,
   type UpdateRow,
   updateRow,
+  withBrought,
   withGiven,
   withoutBase,
 } from "./row.ts";
@@ -115,10 +121,14 @@ async function bringNews(
   ctx: ExecuteContext,
   site: Site,
   fact: UpdateFact,
-  { repository, onLine, snapshot, stashes, files, now, stash }:
+  { repository, onLine, snapshot, stashes, files, now, stash, transfers }:
     & Ready
     & Pick<Meant, "stash">
-    & { readonly now: Awaited<ReturnType<typeof compareWithBase>> & { readonly behind: number } },
+    & {
+      readonly now: Awaited<ReturnType<typeof compareWithBase>> & { readonly behind: number };
+      /** Null where no remote is asked. */
+      readonly transfers: Sources["transfers"] | null;
+    },
 ): Promise<UpdateRow> {
   const { branch } = fact;
   const { behind, how, base } = now;
@@ -134,28 +144,38 @@ async function bringNews(
   const forward = now.own === 0;
   const merges = how === "merge" || forward;
   // A remote may have been fetched for the first time since it was looked at.
-  await bringIn(ctx, site, { ...fact, remote_base: now.remote_base }, {
-    repository,
-    onLine,
-    merges,
-    landed: now.landed,
-    aside: files > 0 ? aside : null,
-    isRenamed: now.remote_base !== fact.remote_base,
-  });
-  const row = updateRow(fact, {
-    result: "updated",
-    how,
-    commits: behind,
-    detail: `${count(behind, "commit")} of ${cleanLine(base, 60)}, ${
-      forward ? "moved forward" : how === "merge" ? "merged" : "rebased onto"
-    }${
-      now.landed === null
-        ? ""
-        : `; ${how === "merge" ? "counted as merged" : "left out"} what is there already, up to ${
-          shortSha(now.landed)
-        }`
-    }${now.why === null ? "" : `; merged because ${now.why}`}`,
-  });
+  const { directory } = site;
+  const settled = await withSubmodules(
+    ctx,
+    { repo: site.repo.name, directory },
+    () =>
+      bringIn(ctx, site, { ...fact, remote_base: now.remote_base }, {
+        repository,
+        onLine,
+        merges,
+        landed: now.landed,
+        aside: files > 0 ? aside : null,
+        isRenamed: now.remote_base !== fact.remote_base,
+      }),
+  );
+  const fetched = transfers === null ? 0 : await bringLateSubmodules(ctx, transfers, site);
+  const row = withBrought(
+    updateRow(fact, {
+      result: "updated",
+      how,
+      commits: behind,
+      detail: `${count(behind, "commit")} of ${cleanLine(base, 60)}, ${
+        forward ? "moved forward" : how === "merge" ? "merged" : "rebased onto"
+      }${
+        now.landed === null
+          ? ""
+          : `; ${how === "merge" ? "counted as merged" : "left out"} what is there already, up to ${
+            shortSha(now.landed)
+          }`
+      }${now.why === null ? "" : `; merged because ${now.why}`}`,
+    }),
+    settled + fetched,
+  );
   return stash && (files > 0 || stashes > 0) ? await returned(ctx, site, fact, row) : row;
 }
 
@@ -240,7 +260,12 @@ export function updateOne(
     const late = await behindOwn(ctx, { snapshot, state: place.state });
     if (late !== null) return heldRow(late);
     const ready = { repository, onLine, snapshot, stashes, files: inTheWay(snapshot.git) };
-    const row = await bringNews(ctx, site, fact, { ...ready, stash, now: { ...now, behind } });
+    const row = await bringNews(ctx, site, fact, {
+      ...ready,
+      stash,
+      now: { ...now, behind },
+      transfers: sources?.transfers ?? null,
+    });
     return await besideRemote(ctx, row, snapshot, place.state);
   });
 }

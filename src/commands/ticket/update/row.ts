@@ -6,7 +6,7 @@ import type { OnLine, Repository } from "../../../git/mod.ts";
 import { logLines } from "../../../git/changing.ts";
 import { Joining } from "../../../git/write/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { few, shellWord } from "../../../base/text/words.ts";
+import { count, few, shellWord } from "../../../base/text/words.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
 import type { RepoRow } from "../../../contract/outcome.ts";
 import { whyOf } from "../../../workspace/mod.ts";
@@ -141,6 +141,13 @@ export function withGiven(row: UpdateRow, given: Given, { kept, directory }: Sit
       : hint,
     kept,
   };
+}
+
+/** The same row, with how many submodules came along. */
+export function withBrought(row: UpdateRow, brought: number): UpdateRow {
+  return brought === 0
+    ? row
+    : { ...row, detail: `${row.detail}; ${count(brought, "submodule")} brought along` };
 }
 
 /** How somebody goes on behind a conflict, or back. */
