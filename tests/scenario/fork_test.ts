@@ -144,6 +144,23 @@ for (const theirName of ["main", "trunk"]) {
   });
 }
 
+Deno.test("a branch that follows what a fork is of counts as unpushed only what its own remote branch lacks", async () => {
+  await using world = await forked();
+  const api = world.clone("api");
+  await theirs(world, "theirs.txt");
+  await world.git(api, "fetch", "--quiet", "upstream");
+  await world.git(api, "switch", "--quiet", "--create", "feature/x");
+  const commit = () => world.git(api, "commit", "--quiet", "--allow-empty", "-m", "Work");
+  for (let at = 0; at < 2; at++) await commit();
+  await world.git(api, "push", "--quiet", "origin", "feature/x");
+  await world.git(api, "branch", "--quiet", "--set-upstream-to=upstream/main");
+  for (const [commits, ahead] of [[0, 0], [1, 1]] as const) {
+    for (let at = 0; at < commits; at++) await commit();
+    const [row] = rows((await world.amof(["status", "--json"])).json(), "repos");
+    assertEquals([row?.["ahead"], row?.["behind"], row?.["unpushed"]], [ahead, 1, ahead > 0]);
+  }
+});
+
 Deno.test("amof status --fetch tells of each remote of a fork that does not answer, and writes nothing", async () => {
   await using world = await forked();
   const fork = join(world.remotes, "api.git");

@@ -159,7 +159,7 @@ function isLate(
 /** The commits that wait to be pushed: none where a remote has all that the upstream lacks; null where git cannot know. */
 function aheadOf({ git, unpushed, merged }: RepoSnapshot): number | null {
   if (git === null) return null;
-  if (git.ahead !== null) return unpushed === 0 ? 0 : git.ahead;
+  if (git.ahead !== null) return Math.min(unpushed, git.ahead);
   return unpushed > 0 && merged === null ? unpushed : null;
 }
 

@@ -194,7 +194,10 @@ export async function branchesOf(
   const tips = isDetached ? null : tipsAt(branch);
   // What the base branch at the remote has is not only here, whatever the branch's own upstream lacks.
   const isThere = tips !== null && knownOf(tips, kept).pushed;
-  const mustCount = head !== null && ahead === null && !isThere;
+  // What it follows may be another branch than the one that it is pushed to, which has some of them.
+  const isElsewhere = (ahead ?? 0) > 0 && tips?.own !== undefined &&
+    upstream !== `origin/${branch}`;
+  const mustCount = head !== null && (ahead === null || isElsewhere) && !isThere;
   const { counts, holdsHead } = mustCount || unsure.length > 0
     ? await repository.history.unpushedOf(unsure.map(([, commit]) => commit), head)
     : { counts: new Map<string, number>(), holdsHead: false };
