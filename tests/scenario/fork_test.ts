@@ -161,6 +161,23 @@ Deno.test("a branch that follows what a fork is of counts as unpushed only what 
   }
 });
 
+Deno.test("the end of a ticket says where its work is that only the fork's own base branch has", async () => {
+  await using world = await forked();
+  const api = world.clone("api");
+  await world.amof(["ticket", "start", "T-1"]);
+  await Deno.writeTextFile(join(api, "work.txt"), "work");
+  await world.git(api, "add", ".");
+  await world.git(api, "commit", "--quiet", "-m", "Work");
+  await world.git(api, "push", "--quiet", "origin", "feature/T-1", "HEAD:main");
+  const [row] = rows((await world.amof(["status", "--json"])).json(), "repos");
+  assertEquals(row?.["status"], "OK");
+  const plan = async () =>
+    (await world.amof(["ticket", "end", "T-1", "--cleanup", "--dry-run"])).stdout;
+  assertStringIncludes(await plan(), "merged into origin/main (not upstream/main)");
+  await world.git(api, "push", "--quiet", "upstream", "HEAD:main");
+  assertMatch(await plan(), /merged into main$/m);
+});
+
 Deno.test("amof status --fetch tells of each remote of a fork that does not answer, and writes nothing", async () => {
   await using world = await forked();
   const fork = join(world.remotes, "api.git");

@@ -44,6 +44,8 @@ export interface Branch {
   readonly until?: string | undefined;
   /** Where the bases are at the remote; empty where none is there, and absent where it is not asked for. */
   readonly remoteBases?: readonly string[];
+  /** What it is a fork of, where a base branch follows that: the names of the bases there, and where they are. */
+  readonly parent?: { readonly names: readonly string[]; readonly tips: readonly string[] };
 }
 
 /** Asks where a branch and its bases point. */
@@ -56,8 +58,11 @@ export async function branchAt(
   const there = `refs/remotes/origin/${at.name}`;
   const clone = ctx.git.at(at.directory, at.repo);
   const names: string[] = [];
+  const followed: { readonly ref: string; readonly name: string }[] = [];
   for (const base of baseBranches) {
-    const { ref } = await clone.refs.base(base);
+    const its = await clone.refs.base(base);
+    const { ref } = its;
+    followed.push(its);
     // What a fork has is kept there, too.
     names.push(...new Set([ref, `refs/remotes/origin/${base}`]), `refs/heads/${base}`);
   }
@@ -73,6 +78,12 @@ export async function branchAt(
     remote: refs.get(there) ?? null,
     bases: basesAt("refs/"),
     remoteBases: basesAt("refs/remotes/"),
+    ...(followed.every(({ name }) => name.startsWith("origin/")) ? {} : {
+      parent: {
+        names: followed.map(({ name }) => name),
+        tips: followed.flatMap(({ ref }) => refs.get(ref) ?? []),
+      },
+    }),
   };
 }
 
@@ -124,6 +135,21 @@ async function whereIs(
     return { unmerged: left, kept: null, commit: null, unknown: null, inPart: true };
   }
   return { unmerged, kept: null, commit: null, unknown: landing?.unknown ?? null };
+}
+
+/**
+ * The base branches of what a clone is a fork of, where work that is in a base branch is in that of the fork alone; empty
+ * where it is there, too, or the clone is of no fork. No process for that.
+ */
+export async function lackedBy(
+  ctx: CommandContext,
+  { parent, ...branch }: Branch,
+  cleanup: boolean,
+): Promise<readonly string[]> {
+  if (parent === undefined) return [];
+  const bases = parent.tips;
+  const { kept } = await worstOf(ctx, { ...branch, bases, remoteBases: bases }, cleanup);
+  return kept === null || kept === "pushed" ? parent.names : [];
 }
 
 /**

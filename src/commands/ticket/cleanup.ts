@@ -22,7 +22,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { count, few, list } from "../../base/text/words.ts";
 import { isSelecting } from "../../workspace/selection/mod.ts";
-import { type Branch, branchAt, type FoundIn, worstOf } from "./branch_work.ts";
+import { type Branch, branchAt, type FoundIn, lackedBy, worstOf } from "./branch_work.ts";
 import { deleteBranch } from "./steps/branch.ts";
 import { directoriesOf, type TicketPlace } from "./preflight.ts";
 import { shortSha } from "../../base/ids.ts";
@@ -161,6 +161,9 @@ async function cleanupFact(
         : "another branch has all of them, so that this one can go: the same command with --force",
     };
   }
+  const isKept = worst.kept !== null && !["pushed", "absent"].includes(worst.kept);
+  const lack = isKept ? await lackedBy(ctx, branch, input.cleanup) : [];
+  const fork = baseBranches.map((base) => cleanLine(`origin/${base}`, 60));
   return {
     name: repo,
     branch: branch.name,
@@ -169,7 +172,11 @@ async function cleanupFact(
     stays_remote: remote !== null && !input.cleanup,
     unmerged: lost,
     kept_as: worst.kept,
-    in_branch: worst.kept === null || ["pushed", "absent"].includes(worst.kept) ? null : into,
+    in_branch: !isKept
+      ? null
+      : lack.length === 0
+      ? into
+      : `${list(fork, "or")} (not ${list(lack.map((name) => cleanLine(name, 60)), "or")})`,
     as_commit: worst.commit,
   };
 }
