@@ -9,7 +9,9 @@ import { join } from "@std/path";
 import { pick, until } from "../support/answers.ts";
 import { INTERRUPT, Typist } from "../support/terminal.ts";
 import { releaseWorld, trainWorld } from "../support/release_world.ts";
-import { World } from "../support/world.ts";
+import { program, World } from "../support/world.ts";
+import { runCommandLine } from "../../src/doors/cli/main.ts";
+import { systemIn } from "../support/in_process.ts";
 
 /** Terminals, signals and wrapped programs are POSIX matters. */
 const POSIX = Deno.build.os !== "windows";
@@ -155,6 +157,35 @@ Deno.test({
     assertEquals([output.code, pick(answer, "error")], [130, "cancelled"]);
     assertStringIncludes(String(pick(answer, "message")), "Stopped");
   },
+});
+
+Deno.test("an interrupt behind the work does not end the program otherwise than its answer says", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const system = systemIn({ cwd: world.control, env: world.env, program });
+  for (
+    const [args, isHeard] of [
+      [["ticket", "start", "T-1"], true],
+      [["ticket", "start", "T-1"], true],
+      [["ticket", "switch", "main", "--json"], true],
+      [["sync"], true],
+      [["status"], false],
+    ] as const
+  ) {
+    const listening = new Set<unknown>();
+    const heard: boolean[] = [];
+    const terminal = {
+      ...system.terminal,
+      out: () => void heard.push(listening.size > 0),
+      err: () => {},
+      onInterrupt: (callback: unknown) => {
+        listening.add(callback);
+        return () => void listening.delete(callback);
+      },
+    };
+    await runCommandLine({ ...system, terminal }, args);
+    assertEquals(heard.at(-1) ?? isHeard, isHeard, args.join(" "));
+    assertEquals(listening.size > 0, isHeard, args.join(" "));
+  }
 });
 
 const TRAIN = ["release", "train", "bump", "patch", "--alpha", "--yes"];

@@ -247,6 +247,8 @@ export async function runCommand(
   const stage: Stage = { app, flags, area, abort, loan, report, stream, interactive };
   const call = callOf(stage, command, invocation);
   const leave = () => {
+    // What is done is done: an interrupt behind it must not end the program otherwise than the answer says.
+    if (command.kind !== "query") system.terminal.onInterrupt(() => {});
     stopListening();
     area?.end();
   };
