@@ -141,6 +141,15 @@ for (const says of ["status", "push"]) {
   });
 }
 
+Deno.test("status --fetch counts what a fetch by hand has brought of the base branch", async () => {
+  await using world = await ticketBehind(false);
+  await world.git(world.clone("api"), "fetch", "--quiet");
+  for (const [args, behind] of [[[], null], [["--fetch"], 1]] as const) {
+    const rest = (await world.amof(["status", "--json", ...args])).json();
+    assertEquals(pick(rows(rest, "repos")[0], "behind_base") ?? null, behind);
+  }
+});
+
 Deno.test("status tells what an update would bring in, as of the last sync, and finds no fault in it", async () => {
   await using world = await ticketBehind(false);
   const late = async () => {

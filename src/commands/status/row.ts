@@ -156,6 +156,26 @@ function isLate(
     ticket?.repos[repo.name] === git.branch;
 }
 
+/**
+ * The same with how far the branch of a ticket is behind its base branch as last fetched, where nobody has compared them
+ * since. One process, none where that is known.
+ */
+export async function countBehind(
+  { git }: Pick<CommandContext, "git">,
+  snapshot: RepoSnapshot,
+  state: WorkspaceState | null,
+): Promise<RepoSnapshot> {
+  const { git: seen, directory, repo, behindBase, merged, remoteBase } = snapshot;
+  const isOpen = behindBase === 0 && merged === null &&
+    isLate({ ...snapshot, behindBase: 1 }, state);
+  if (!isOpen || seen === null || seen.head === null) return snapshot;
+  const { refs, history } = git.at(directory, repo.name);
+  const ref = `refs/remotes/${remoteBase}`;
+  const base = (await refs.peek([ref])).get(ref);
+  if (base === undefined || base === seen.head) return snapshot;
+  return { ...snapshot, behindBase: await history.countBetween(seen.head, base) ?? 0 };
+}
+
 /** The commits that wait to be pushed: none where a remote has all that the upstream lacks; null where git cannot know. */
 function aheadOf({ git, unpushed, merged }: RepoSnapshot): number | null {
   if (git === null) return null;

@@ -38,7 +38,7 @@ import {
 import { type InspectOptions, prefetch, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { leavingOf } from "./needs.ts";
-import { lookCloser, type RemoteAnswer, type StatusRow, statusRow } from "./row.ts";
+import { countBehind, lookCloser, type RemoteAnswer, type StatusRow, statusRow } from "./row.ts";
 import { isFine, renderStatus, type Running, type StatusData } from "./view.ts";
 
 /**
@@ -183,7 +183,10 @@ async function rowsIn(
 ): Promise<readonly StatusRow[]> {
   const { manifest, workspace: { directory, state }, of } = area;
   const from = { manifest, workspace: directory, state, part: selection.part };
-  const snapshots = await inspectSelected({ ...ctx, ticket: area.ticket }, from, selection, early);
+  const seen = await inspectSelected({ ...ctx, ticket: area.ticket }, from, selection, early);
+  const snapshots = fetch
+    ? await inPool(ctx.jobs, seen, (each) => countBehind(ctx, each, state))
+    : seen;
   const named = snapshots.map((snapshot) => ({
     name: labelOf(of, snapshot.repo.name),
     snapshot,
