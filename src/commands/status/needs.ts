@@ -130,7 +130,7 @@ function elsewhereNeeds(
     const has = ([, ticket]: readonly [string, { readonly repos: Readonly<Fields> }]) =>
       Object.hasOwn(ticket.repos, repo.name) && ticket.repos[repo.name] === name;
     const open = Object.entries(state?.tickets ?? {}).find(has)?.[0];
-    const ended = state === null ? undefined : [...endedTickets(state)].find(has);
+    const ended = state === null ? undefined : [...endedTickets(state)].find(has)?.[0];
     const isIts = open !== undefined && open === state?.active_ticket;
     if (isIts || name === seen.expectedFrom?.renamed) {
       own.push(...headNeeds(seen, true, switchable).slice(0, 1).map(({ fix }) => fix));
@@ -141,13 +141,8 @@ function elsewhereNeeds(
       return [];
     }
     if (ended !== undefined) {
-      // It begins again where it has branches left, and nowhere else.
-      const [id, { repos }] = ended;
-      going.push(
-        `amof ticket start ${shellWord(id)} --repo ${
-          shellWord(Object.keys(repos).sort().join(","))
-        }${aside}`,
-      );
+      // What it has elsewhere is of nobody's concern here.
+      going.push(`amof ticket start ${shellWord(ended)} --repo ${repo.name}${aside}`);
       return [];
     }
     // What was committed on the base branch by mistake belongs to the branch that is checked out.

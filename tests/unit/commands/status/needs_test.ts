@@ -443,7 +443,7 @@ const ELSEWHERE: readonly (readonly [
   repo?: object,
 ])[] = [
   ["feature/T-1", ["amof ticket switch 'T 1'"]],
-  ["feature/OLD-1", ["amof ticket start OLD-1 --repo api,web"]],
+  ["feature/OLD-1", ["amof ticket start OLD-1 --repo api"]],
   ["spike", ["git -C /w/api push --set-upstream origin spike"]],
   ["main", ["git -C /w/api merge main"], { branch: "feature/x" }],
   ["main", ["git -C /w/api push --set-upstream origin main"], { branch: null }],
