@@ -27,8 +27,6 @@ import {
   controlDrift,
   driftText,
   refreshEditorFile,
-  repoDirectory,
-  requireAdopted,
   requireWorkspace,
   Tally,
   whyOf,
@@ -57,6 +55,7 @@ import {
   selectionInput,
 } from "../../workspace/selection/mod.ts";
 import { basesOfTickets, scopeManifest } from "../../workspace/tickets/mod.ts";
+import { describe, planFor, type SyncPlan } from "./plan.ts";
 import { syncOne } from "./repo.ts";
 import type { SyncRow } from "./row.ts";
 
@@ -71,46 +70,9 @@ interface SyncData {
 }
 
 interface SyncFacts {
-  readonly repos: readonly {
-    readonly name: string;
-    readonly action: "clone" | "update" | "leave";
-    /** Why it is left; absent where it is not. */
-    readonly why?: string;
-    /** The branch of the ticket that goes to where its own remote branch is; absent outside of a ticket. */
-    readonly branch?: string;
-  }[];
+  readonly repos: readonly SyncPlan[];
   /** Base branches that the manifest does not name, as their remotes do; they are written down. */
   readonly asked: readonly AskedBranch[];
-}
-
-/** One line about what would be done. */
-function describe({ name, action, why, branch }: SyncFacts["repos"][number]): string {
-  const also = branch === undefined ? "" : `, and ${cleanLine(branch, 60)} there`;
-  return why === undefined
-    ? `${action === "clone" ? "Clone" : "Fetch and fast-forward"} ${name}${also}`
-    : `Leave ${name}: ${cleanLine(why, 200)}`;
-}
-
-/** What would be done with one repository; one whose place cannot be used stops no other. */
-async function planFor(
-  ctx: CommandContext,
-  workspace: string,
-  repo: Repo,
-  branch: string,
-): Promise<SyncFacts["repos"][number]> {
-  const { name } = repo;
-  try {
-    const place = await repoDirectory(ctx.system, workspace, repo);
-    // In a ticket nothing is cloned: what it had there cannot be had back from the remote alone.
-    if (ctx.ticket !== null || (await ctx.system.files.list(place)).length > 0) {
-      return { name, action: "update", ...(branch === repo.branch ? {} : { branch }) };
-    }
-    await requireAdopted(ctx.system, workspace, repo);
-    return { name, action: "clone" };
-  } catch (error) {
-    if (!(error instanceof AmofError)) throw error;
-    return { name, action: "leave", why: whyOf(error) };
-  }
 }
 
 interface SyncInput extends Selecting {
@@ -361,7 +323,8 @@ export const sync = mutation({
       ) => [
         `${entry.result === "failed" ? "✗ " : ""}${entry.name}`,
         words(entry),
-        cleanLine(entry.detail, entry.code === null ? 100 : 300),
+        // With what helps it is told below.
+        entry.code === null && entry.fix !== null ? "" : cleanLine(entry.detail, 300),
       ]),
     );
     const none = noneStands(input);

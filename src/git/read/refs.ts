@@ -25,6 +25,8 @@ const GROWS =
   /\t(?:commit(?: \((?:merge|cherry-pick|initial)\))?|merge\b[^:]*|cherry-pick|revert): /;
 /** What git calls a fetch that brought commits on top of those that were there. */
 const FORWARDS = /\t[^\t]*: fast-forward$/;
+/** And one that brought others in their place. */
+const REWRITTEN = /\t[^\t]*: forced-update$/;
 const REWRITES = /\t(?:rebase\b[^:]*|pull\b[^:]*--rebase[^:]*|commit \(amend\)): /;
 
 /** A base branch at its remote (WORKSPACE-35). */
@@ -264,13 +266,16 @@ export class Refs {
   }
 
   /**
-   * Whether a branch of `origin` was at a commit once and has only gone forwards since, so that it has that still, as far
-   * as git keeps a file of what it fetched. No process.
+   * What a branch of `origin` has done since it was at a commit: gone forwards, so that it has that still, or been rewritten
+   * there at last; null where git's file of what it fetched tells neither. No process.
    */
-  async grewFrom(branch: string, commit: Sha): Promise<boolean> {
+  async since(branch: string, commit: Sha): Promise<"forwards" | "rewritten" | null> {
     const moves = await this.#moves(`${ORIGIN}${branch}`);
     const last = moves.findLastIndex((line) => line.startsWith(`${commit} `));
-    return last >= 0 && moves.slice(last).every((line) => FORWARDS.test(line));
+    const later = last < 0 ? [] : moves.slice(last);
+    // What was rewritten before that may have kept the commit, and what came on top may have brought it back.
+    if (later.length === 1 && REWRITTEN.test(later[0] ?? "")) return "rewritten";
+    return later.length > 0 && later.every((line) => FORWARDS.test(line)) ? "forwards" : null;
   }
 
   /** The lines of the file in which git keeps the moves of a ref, oldest first; none where there is no such file. */

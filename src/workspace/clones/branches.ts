@@ -187,10 +187,10 @@ export async function branchesOf(
     const { pushed, merged } = knownOf(tips, kept);
     return !pushed && (merged ?? null) === null;
   });
-  const behindOwn = await Promise.all(
-    unknown.map(([name, commit]) => repository.refs.grewFrom(name, commit)),
+  const since = await Promise.all(
+    unknown.map(([name, commit]) => repository.refs.since(name, commit)),
   );
-  const unsure = unknown.filter((_, at) => behindOwn[at] === false);
+  const unsure = unknown.filter((_, at) => since[at] !== "forwards");
   const tips = isDetached ? null : tipsAt(branch);
   // What the base branch at the remote has is not only here, whatever the branch's own upstream lacks.
   const isThere = tips !== null && knownOf(tips, kept).pushed;

@@ -253,7 +253,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "remotes.fetch": (git) => git.at("/repo", "api").remotes.fetch(null, nothing),
   "remotes.fetchOther": (git) => git.at("/repo", "api").remotes.fetchOther("upstream", nothing),
   "branches.elsewhere": (git) => git.at("/repo", "api").branches.elsewhere(["main"]),
-  "refs.grewFrom": (git) => git.at("/repo", "api").refs.grewFrom("main", sha(ID)),
+  "refs.since": (git) => git.at("/repo", "api").refs.since("main", sha(ID)),
   "refs.rewrittenFrom": (git) => git.at("/repo", "api").refs.rewrittenFrom("main", sha(ID)),
   "refs.base": (git) => git.at("/repo", "api").refs.base("main"),
   "remotes.fetchFromMirror": (git) => git.at("/repo", "api").remotes.fetchFromMirror("/copy.git"),

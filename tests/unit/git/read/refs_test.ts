@@ -125,33 +125,31 @@ Deno.test("Git.refs.rewrittenFrom() tells what was amended or rebased from what 
   assertEquals(await stood(path, "feature/x", before), false);
 });
 
-Deno.test("Git.refs.grewFrom() knows where a branch of origin was, as long as it has only gone forwards since", async () => {
+Deno.test("Git.refs.since() tells whether a branch of origin has gone forwards or was rewritten since it was at a commit", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const clone = `${path}/../clone`;
   await world.git(world.directory, "clone", "--quiet", path, clone);
-  const at = async (rev: string) => sha(await world.git(path, "rev-parse", rev));
-  const grew = async (commit: Awaited<ReturnType<typeof at>>, branch = "main") =>
-    await gitIn(world).at(clone).refs.grewFrom(branch, commit);
-  const first = await at("HEAD");
-  assertEquals(await grew(first), false);
-  const second = sha(await commit(world, path, "b.txt"));
+  const since = (commit: string, branch = "main") =>
+    gitIn(world).at(clone).refs.since(branch, sha(commit));
+  const first = await world.git(path, "rev-parse", "HEAD");
+  assertEquals(await since(first), null);
+  const second = await commit(world, path, "b.txt");
   await world.git(clone, "fetch", "--quiet");
-  await commit(world, path, "c.txt");
+  const third = await commit(world, path, "c.txt");
   await world.git(clone, "fetch", "--quiet");
-  assertEquals([await grew(first), await grew(second), await grew(first, "x")], [
-    true,
-    true,
-    false,
-  ]);
+  assertEquals(
+    [await since(first), await since(second), await since(third), await since(first, "x")],
+    ["forwards", "forwards", null, null],
+  );
   // What was sent may have been sent by force.
   await world.git(path, "config", "receive.denyCurrentBranch", "ignore");
   await world.git(clone, "reset", "--quiet", "--hard", second);
   await world.git(clone, "push", "--quiet", "--force", "origin", "main");
-  assertEquals(await grew(first), false);
+  assertEquals(await since(first), null);
   await world.git(path, "commit", "--quiet", "--amend", "--allow-empty", "-m", "Other");
   await world.git(clone, "fetch", "--quiet");
-  assertEquals(await grew(second), false);
+  assertEquals([await since(first), await since(second)], [null, "rewritten"]);
 });
 
 Deno.test("Git.refs.move() moves a ref only from where it was expected", async () => {
