@@ -59,7 +59,9 @@ export function outcomeOf<R extends RepoRow>(
       {
         hint: hint ?? remediesOf(
           bad.map(({ name, fix }) => ({ name, fix: fix ?? "look at it: amof status" })),
-          isWhole && bad.length === rows.length && bad.length > MANY,
+          isWhole && bad.length > MANY
+            ? rows.filter(({ code }) => code === null).map(({ name }) => name)
+            : undefined,
         ),
         details: {
           repos: bad.map((row) => Object.fromEntries(told.map((member) => [member, row[member]]))),

@@ -114,11 +114,32 @@ function inTheirOrder(lines: readonly (Helped & { readonly fix: string })[]) {
 /** The most different remedies that are told at once, so that they fit a screen. */
 const MOST_REMEDIES = 4;
 
+/** From so many on those that are left out are named instead, where they are fewer. */
+const MOST_NAMES = 12;
+
 /**
- * What is to be done where repositories need something, each remedy once, and of many different ones the first.
- * `isWhole` says that they are all that the command is about, so that none has to be named.
+ * How a command is told that it is about some of all repositories in few words. A push or a commit takes what there is, so
+ * that those which have nothing need not be left out.
  */
-export function remediesOf(failed: readonly Helped[], isWhole = false): string[] {
+function selecting(
+  command: string,
+  names: readonly string[],
+  { failed, idle }: { readonly failed: readonly Helped[]; readonly idle: readonly string[] },
+): string {
+  const needy = failed.map(({ name }) => name);
+  const all = /\bamof (?:push|commit)\b/.test(command) ? needy : [...needy, ...idle];
+  const others = all.filter((name) => !names.includes(name));
+  if (all.length === names.length) return "";
+  const isShorter = names.length > MOST_NAMES && others.length > 0 && others.length < names.length;
+  const words = isShorter ? shellWord(others.map((name) => `!${name}`).join(",")) : names.join(",");
+  return ` --repo ${words}`;
+}
+
+/**
+ * What is to be done where repositories need something, each remedy once, and of many different ones the first. `idle` are
+ * all others that there are, which need nothing; undefined where the command is not about all, so that each is named.
+ */
+export function remediesOf(failed: readonly Helped[], idle?: readonly string[]): string[] {
   const whole = sharedRemedies(failed);
   const told = whole.slice(0, whole.length <= MOST_REMEDIES + 1 ? undefined : MOST_REMEDIES);
   const named = new Set(told.flatMap(({ names }) => names));
@@ -127,9 +148,9 @@ export function remediesOf(failed: readonly Helped[], isWhole = false): string[]
     (fix ?? "").split("\n").filter((line) => line !== "").map((line) => ({ name, fix: line }))
   );
   const all = sharedRemedies(inTheirOrder(lines)).map(({ fix, names }) =>
-    isWhole && names.length === failed.length
-      ? fix.replaceAll(` --repo ${names.join(",")}`, "")
-      : fix
+    idle === undefined
+      ? fix
+      : fix.replaceAll(` --repo ${names.join(",")}`, selecting(fix, names, { failed, idle }))
   );
   return remedies(told.length === whole.length ? all : [...all, "look at the others: amof status"]);
 }

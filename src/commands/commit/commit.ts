@@ -15,7 +15,7 @@ import { allowNoTouch, makeGuard } from "../../workspace/manifest/mod.ts";
 import { inPoolOf, requireWorkspace } from "../../workspace/mod.ts";
 import { type Outcome, outcomeOf, type RepoRow } from "../../contract/outcome.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
-import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
+import { isSelecting, SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { tidySteps } from "../../workspace/clones/changing.ts";
 import {
   BLOCKED,
@@ -165,7 +165,7 @@ interface CommitData {
 }
 
 /** Decides how the whole ended. */
-function conclude(rows: readonly CommitRow[]): Result<CommitData> {
+function conclude(rows: readonly CommitRow[], isWhole: boolean): Result<CommitData> {
   const first = rows.find((row) => row.code !== null);
   const { outcome, ...failure } = outcomeOf(rows, {
     done: rows.filter((row) => row.result === "committed").length,
@@ -174,16 +174,17 @@ function conclude(rows: readonly CommitRow[]): Result<CommitData> {
     hint: first?.result === "failed" && first.fix === null
       ? "Fix the cause, then repeat the same command"
       : undefined,
+    isWhole,
     told: ["name", "result", "code", "detail", "last_lines"],
   });
   return { data: { outcome, repos: rows }, ...failure };
 }
 
 /** What is answered at once: there is nothing to commit, all is held back, or a message is missing. */
-function settledBy(facts: CommitFacts): Result<CommitData> | null {
+function settledBy(facts: CommitFacts, isWhole: boolean): Result<CommitData> | null {
   const nameless = facts.repos.filter(({ message }) => message === null);
   const rows = [...nameless.map(namelessRow), ...facts.skipped.map(skippedRow)];
-  if (facts.repos.length === 0) return conclude(rows);
+  if (facts.repos.length === 0) return conclude(rows, isWhole);
   if (nameless.length === 0) return null;
   return {
     data: { outcome: "failed", repos: rows },
@@ -296,7 +297,7 @@ export const commit = mutation({
     }
     const facts = await planCommit(ctx, input satisfies CommitInput);
     const { own, common } = messageLines(facts.repos);
-    const settled = settledBy(facts);
+    const settled = settledBy(facts, !isSelecting(input));
     const held = facts.skipped.filter((fact) => fact.blocked).length;
     return {
       facts,
@@ -354,6 +355,7 @@ export const commit = mutation({
     const all = [...rows, ...facts.skipped.map(skippedRow)];
     return conclude(
       manifest.repos.flatMap(({ name }) => all.filter((row) => row.name === name)),
+      !isSelecting(input),
     );
   },
   render: (data: CommitData) => {

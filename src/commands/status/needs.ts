@@ -313,7 +313,10 @@ function selectedOf(rows: readonly Needy[]): Selected {
       const meant = rows.filter((row) => words[word]?.(row));
       return meant.length === names.length && meant.every(({ name }) => names.includes(name));
     });
-    return word === undefined ? byName(names) : ` --only ${word}`;
+    if (word !== undefined) return ` --only ${word}`;
+    const others = rows.filter(({ name }) => !names.includes(name)).map(({ name }) => `!${name}`);
+    if (others.length === 0) return "";
+    return byName(others.length < names.length ? [shellWord(others.join(","))] : names);
   };
 }
 

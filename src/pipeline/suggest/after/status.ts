@@ -15,6 +15,7 @@ import {
 } from "../conditions.ts";
 import type { ActionId } from "../../../contract/next.ts";
 import { inOrder, type Offer, offersOf, switchTo } from "../offer.ts";
+import { about, meaning } from "./selection.ts";
 
 const PADDING: readonly ActionId[] = ["get_ecosystem_status", "sync_ecosystem", "ticket_list"];
 const ENOUGH = 4;
@@ -289,32 +290,6 @@ function quiet(situation: Situation): Offer[] {
       ? { ...newTicket(situation), priority: 3 }
       : { id: "push_ecosystem", priority: 3 },
   ];
-}
-
-/**
- * The arguments that mean the repositories that were looked at, without some of them. What stands as `only` says may be
- * others to another command, so that names are said instead.
- */
-function meaning({ data, selection }: Situation, without: readonly string[]): Fields {
-  const names = selection?.["only"] === undefined
-    ? []
-    : asRecords(data["repos"]).map((repo) => asText(repo["name"]) ?? "")
-      .filter((name) => name !== "" && !without.includes(name));
-  // An empty list would mean all of them.
-  if (names.length > 0) return { repos: names };
-  if (without.length === 0) return { ...selection };
-  const words = selection?.["repos"] ?? [];
-  return { ...selection, repos: [...words, ...without.map((name) => `!${name}`)] };
-}
-
-/** An offer about what was looked at; a push leaves out what would be held back. */
-function about(situation: Situation, offer: Offer): Offer {
-  if (offer.id !== "push_ecosystem" && offer.id !== "sync_ecosystem") return offer;
-  const push = offer.id === "push_ecosystem" ? pushOf(situation) : null;
-  const selected = push !== null && push.names.length > 0
-    ? { repos: push.names }
-    : meaning(situation, push?.without ?? []);
-  return { ...offer, args: { ...offer.args, ...selected } };
 }
 
 /** Whether all repositories must take part: a ticket that begins in named ones is theirs alone. */

@@ -153,12 +153,26 @@ Deno.test("remediesOf() tells of many different remedies the first, and names no
     Array.from({ length: many }, (_, at) => ({ name: `r${at}`, fix: fix(`r${at}`) }));
   const push = of(3, (name) => `let it go: amof push --repo ${name} --commit`);
   assertEquals(remediesOf(push), ["Let it go: amof push --repo r0,r1,r2 --commit"]);
-  assertEquals(remediesOf(push, true), ["Let it go: amof push --commit"]);
+  assertEquals(remediesOf(push, []), ["Let it go: amof push --commit"]);
   const unlike = of(6, (name) => `git -C ${name} fetch`);
-  assertEquals(remediesOf([...push, ...unlike.slice(0, 1)], true), [
+  assertEquals(remediesOf([...push, ...unlike.slice(0, 1)], []), [
     "Let it go: amof push --repo r0,r1,r2 --commit",
     "git -C r0 fetch",
   ]);
+  // Of many those are named that are left out.
+  const many = of(
+    14,
+    (name) => `push it: amof push --repo ${name}\nor: amof ticket start --repo ${name}`,
+  );
+  const odd = { name: "odd", fix: "git -C odd fetch" };
+  assertEquals(remediesOf([...many, odd], ["idle"]), [
+    "Push it: amof push --repo '!odd'",
+    "Or: amof ticket start --repo '!odd,!idle'",
+    "git -C odd fetch",
+  ]);
+  assertEquals(remediesOf(many, ["idle"])[0], "Push it: amof push");
+  const names = many.map(({ name }) => name);
+  assertEquals(remediesOf(many)[0], `Push it: amof push --repo ${names.join(",")}`);
   assertEquals(remediesOf(unlike.slice(0, 5)).length, 5);
   assertEquals(remediesOf(unlike).at(-1), "Look at the others: amof status");
   assertEquals(remediesOf(unlike).length, 5);
