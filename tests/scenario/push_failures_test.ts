@@ -189,3 +189,39 @@ Deno.test({
     assertEquals((await world.amof(["push", "--yes"])).code, 0);
   },
 });
+
+Deno.test({
+  name:
+    "amof push says where commits of a base branch that may not be pushed go where tickets have workspaces of their own",
+  ignore: !POSIX, // a server hook is a shell script
+  async fn() {
+    await using world = await World.installed({
+      repos: ["api"],
+      extra: "workspace:\n  per_ticket: true\n",
+    });
+    await world.hook(join(world.remotes, "api.git"), "pre-receive", "! grep -q refs/heads/main");
+    assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+    const own = join(world.control, "worktrees/demo@T-1/repos/api");
+    const refusal = async (at: string, ...args: string[]) => {
+      await world.git(at, "commit", "--quiet", "--allow-empty", "--message", "Early");
+      const ran = await world.amof(["push", "--allow-base", "--yes", "--json", ...args]);
+      return String(ran.json()["hint"]);
+    };
+    await world.git(own, "switch", "--quiet", "main");
+    const words = [["switch", "feature/T-1"], ["merge", "main"]] as const;
+    assertEquals(
+      await refusal(own, "--ticket", "T-1"),
+      `Go to the branch of the ticket: git -C ${own} ${words[0].join(" ")}\n` +
+        `Bring them there: git -C ${own} ${words[1].join(" ")}`,
+    );
+    for (const line of words) await world.git(own, ...line);
+    assertEquals((await world.amof(["push", "--yes", "--ticket", "T-1"])).code, 0);
+    assertEquals(
+      await refusal(world.clone("api")),
+      "Begin a ticket with it: amof ticket start TICKET-ID --carry --repo api --in-place",
+    );
+    const begin = ["ticket", "start", "T-2", "--carry", "--repo", "api", "--in-place"];
+    assertEquals((await world.amof(begin)).code, 0);
+    assertEquals((await world.amof(["push", "--yes"])).code, 0);
+  },
+});

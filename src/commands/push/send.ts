@@ -11,7 +11,7 @@ import {
   tidySteps,
 } from "../../workspace/clones/changing.ts";
 import { rewrittenOf } from "../../workspace/clones/mod.ts";
-import { isBaseBranch } from "../../workspace/tickets/mod.ts";
+import { isBaseBranch, isOwnState } from "../../workspace/tickets/mod.ts";
 import { makeGuard, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
 import {
   inPoolOf,
@@ -34,7 +34,7 @@ import {
 } from "../../git/mod.ts";
 import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count } from "../../base/text/words.ts";
+import { count, shellWord } from "../../base/text/words.ts";
 import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgoing/agreed.ts";
 import { commitAgreed } from "../outgoing/files.ts";
 import { pullRequestOf } from "../outgoing/pull_request.ts";
@@ -108,6 +108,27 @@ async function see(
     if (!(thrown instanceof AmofError)) throw thrown;
     onLine("stderr", thrown.message);
   }
+}
+
+/** How commits on a base branch, which its remote takes by a merge there alone, come to the branch of a ticket. */
+function toTicket(
+  { state, manifest }: AgreedPush,
+  { name, branch }: PushFact,
+  directory: string,
+): string {
+  const [join] = joining({ repo: { name }, unpushed: 1 }, state, manifest);
+  if (join !== undefined) return join;
+  const its = state?.tickets[state.active_ticket ?? ""]?.repos[name];
+  // No other ticket begins with what is in a workspace of a ticket's own.
+  if (state !== null && isOwnState(state) && its !== undefined) {
+    const at = `git -C ${shellWord(directory)}`;
+    return `go to the branch of the ticket: ${at} switch ${
+      shellWord(its)
+    }\nbring them there: ${at} merge ${shellWord(branch)}`;
+  }
+  return `take the commits to a ticket: ${newTicketOf(name)}${
+    manifest.perTicket ? " --in-place" : ""
+  }`;
 }
 
 /** Pushes one repository. Never throws: what failed is in the row. */
@@ -186,8 +207,7 @@ export async function pushOne(
         // A remote that takes nothing on its base branch but by a merge there takes the branch of a ticket.
         ...(isBase
           ? {
-            fix: joining({ repo: fact }, agreed.state)[0] ??
-              `take the commits to a ticket: ${newTicketOf(fact.name)}`,
+            fix: toTicket(agreed, fact, directory),
           }
           : {}),
         ...(fact.other_address !== null && (kind === "not_found" || kind === "not_a_repo")

@@ -92,7 +92,9 @@ function misplaced(situation: Situation): Offer[] {
         )
     )
   );
-  const switches = ticket !== null && isFree && isOfTicket;
+  // In a workspace of the ticket's own there is nothing to switch.
+  const isOwn = asText(asRecord(situation.data["workspace"])?.["ticket"]) !== null;
+  const switches = ticket !== null && !isOwn && isFree && isOfTicket;
   return [
     ...(switches ? [{ ...switchTo(ticket), priority: 1, condition } as const] : []),
     ...(holds("status.has_missing", situation)

@@ -82,6 +82,14 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["ticket_switch", "sync_ecosystem", "ticket_list"],
   },
   {
+    that: "offers no switch in a workspace of the ticket's own, where nothing is switched",
+    given: status(
+      { ticket: "PROJ-1" },
+      repo({ status: "WRONG_BRANCH", branch: "main", expected_branch: "feature/PROJ-1" }),
+    ),
+    ids: ["sync_ecosystem", "ticket_list"],
+  },
+  {
     that: "offers no switch for a wrong branch without a ticket",
     given: status(TICKETLESS, repo({ status: "WRONG_BRANCH" })),
     ids: ["ticket_start", "sync_ecosystem", "ticket_list"],
