@@ -6,6 +6,7 @@ import { overheard } from "./call/overheard.ts";
 import { Repository } from "./repository.ts";
 import { type GitGuard, type GitWorld, Runner } from "./call/runner.ts";
 import { Verdicts } from "./verdict/memory.ts";
+import { Trace } from "./verdict/trace.ts";
 
 export { gitFailure, isRecentGit, namedByAddress, OLDEST_GIT, WHO_COMMITS } from "./call/error.ts";
 export { classifyGitFailure, type GitErrorKind, isOvertaken } from "./call/failure_kind.ts";
@@ -38,7 +39,8 @@ export { isReadOnlyGit } from "./call/verbs.ts";
 export type { Detour, GitGuard, Untrusted } from "./call/runner.ts";
 export type { ConfigKeys } from "./seal/config_text.ts";
 export { hashOfValues, type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts";
-export { overheard, Verdicts };
+export { overheard, Trace, Verdicts };
+export type { KeptLook } from "./verdict/signature.ts";
 export type { InProgress } from "./call/activity.ts";
 export type { Repository } from "./repository.ts";
 
@@ -57,11 +59,11 @@ export class Git {
     system: System,
     signal?: AbortSignal,
     timeout: number | null = null,
-    { helpers = null, guard, verdicts }: Partial<
-      Pick<GitWorld, "helpers" | "guard" | "verdicts">
+    { helpers = null, guard, verdicts, trace }: Partial<
+      Pick<GitWorld, "helpers" | "guard" | "verdicts" | "trace">
     > = {},
   ) {
-    this.#world = { system, signal, timeout, helpers, guard, verdicts };
+    this.#world = { system, signal, timeout, helpers, guard, verdicts, trace };
   }
 
   /** The same git, which asks before each call whether the configuration of a repository may count. */
@@ -79,6 +81,12 @@ export class Git {
   remembering(verdicts: Verdicts | undefined): Git {
     const { system, signal, timeout, helpers, guard } = this.#world;
     return new Git(system, signal, timeout, { helpers, guard, verdicts });
+  }
+
+  /** The same git, of which a trace notes what it goes by. */
+  traced(trace: Trace): Git {
+    const { system, signal, timeout, ...others } = this.#world;
+    return new Git(system, signal, timeout, { ...others, trace });
   }
 
   /**

@@ -82,6 +82,7 @@ Deno.test({
       const guard: GitGuard = {
         before: () => Promise.resolve({ sanitized }),
         suspects: () => Promise.resolve(null),
+        holds: () => Promise.resolve(false),
       };
       assertEquals(
         await answers(direct.guarded(guard), clone),

@@ -8,10 +8,13 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { inPool } from "../../src/base/async/pool.ts";
-import { Git, type Repository, Verdicts } from "../../src/git/mod.ts";
+import { Git, type GitGuard, Verdicts } from "../../src/git/mod.ts";
 import type { System } from "../../src/base/system/mod.ts";
+import { inspectRepos } from "../../src/workspace/clones/mod.ts";
+import { snapshot } from "../unit/_snapshots.ts";
+import { rememberingReporter } from "../unit/_support.ts";
 import fc from "../support/fast_check.ts";
 import { systemIn } from "../support/in_process.ts";
 import { cases, third } from "../support/sample.ts";
@@ -167,15 +170,35 @@ const DEEDS = [
 ];
 
 /** What is asked of a clone, as plain data. */
-type Question = (git: Repository) => Promise<unknown>;
+type Question = (git: Git, clone: string, system: System) => Promise<unknown>;
 
-const QUESTIONS: readonly [Question, ...Question[]] = [
-  (git) => git.status(),
-  (git) => git.status("all"),
-  (git) => git.history.unpushedCount(),
-  (git) => git.stashes.list(),
-  (git) => git.refs.list([]),
+/** Everything that a look finds out. */
+const inspected: Question = async (git, clone, system) => {
+  const { repo } = snapshot({ repo: { path: "one", url: "../../remote.git" } });
+  return await inspectRepos(
+    { system, git, jobs: 1, report: rememberingReporter() },
+    { workspace: dirname(clone), repos: [repo], state: null },
+    { others: true },
+  );
+};
+
+const status: Question = (git, clone) => git.at(clone).status();
+
+const QUESTIONS: readonly Question[] = [
+  inspected,
+  status,
+  (git, clone) => git.at(clone).status("all"),
+  (git, clone) => git.at(clone).history.unpushedCount(),
+  (git, clone) => git.at(clone).stashes.list(),
+  (git, clone) => git.at(clone).refs.list([]),
 ];
+
+/** Every clone is as it was sealed. */
+const SEALED: GitGuard = {
+  before: () => Promise.resolve(null),
+  suspects: () => Promise.resolve(null),
+  holds: () => Promise.resolve(true),
+};
 
 async function told(question: Promise<unknown>): Promise<unknown> {
   try {
@@ -273,9 +296,10 @@ class Place {
     const books = join(this.directory, "books");
     const world = { ...this.#system, clock };
     const verdicts = new Verdicts(world, () => books, (line) => this.#warnings.push(line));
-    const said = await told(question(this.direct.remembering(verdicts).at(this.clone)));
+    const ask = (git: Git) => told(question(git.guarded(SEALED), this.clone, world));
+    const said = await ask(this.direct.remembering(verdicts));
     await verdicts.keep();
-    assertEquals(said, await told(question(this.direct.at(this.clone))), why);
+    assertEquals(said, await ask(this.direct), why);
     assertEquals(this.#warnings, [], why);
     return verdicts.counts.remembered - verdicts.counts.compared;
   }
@@ -340,7 +364,8 @@ Deno.test({
       await rest();
       for (const [index, { deed, rests, behindMs }] of one.history.entries()) {
         const why = one.history.slice(0, index + 1).map((step) => JSON.stringify(step)).join("\n");
-        const question = QUESTIONS[Math.max(0, (one.index + index) % 12 - 6)] ?? QUESTIONS[0];
+        const often = (one.index + index) % 12;
+        const question = (often < 4 ? inspected : QUESTIONS[often - 4]) ?? status;
         await place.look(question, why);
         await place.look(question, why);
         await place.sh(`i=${index}; ${deed}`);
@@ -366,17 +391,17 @@ Deno.test({
     for (let round = 0; round < cases(500, 40); round++) {
       await Deno.writeTextFile(file, "0001\n");
       await rest();
-      await place.look(QUESTIONS[0], `round ${round}`);
+      await place.look(status, `round ${round}`);
       let isLooking = true;
-      const looking = place.look(QUESTIONS[0], `round ${round}`).catch(() => 0)
+      const looking = place.look(status, `round ${round}`).catch(() => 0)
         .finally(() => isLooking = false);
       await new Promise((resolve) => setTimeout(resolve, round % 8));
       // As large as before.
       if (isLooking) await Deno.writeTextFile(file, `000${round % 10}\n`);
       await looking;
-      await place.look(QUESTIONS[0], `round ${round}`);
+      await place.look(status, `round ${round}`);
       await rest();
-      for (let look = 0; look < 3; look++) await place.look(QUESTIONS[0], `round ${round}`);
+      for (let look = 0; look < 3; look++) await place.look(status, `round ${round}`);
     }
   },
 });

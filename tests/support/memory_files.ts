@@ -359,6 +359,12 @@ export class MemoryFiles {
       tree: () => Promise.resolve(null),
       stamps: (_directory, paths) =>
         Promise.resolve(new Int32Array(paths.length * STAMP_LENGTH).fill(-1)),
+      areAbsent: async (directory, paths) => {
+        const found = paths.map((path) =>
+          this.#tell(resolve(directory, path), "follow", () => true)
+        );
+        return (await Promise.all(found)).every((one) => one === null);
+      },
       realPath: (path) => this.#tell(path, "follow", (_node, real) => real),
       readLink: (path) =>
         this.#tell(path, "stay", (node) => {

@@ -58,6 +58,8 @@ export interface Files {
    * {@linkcode STAMP_LENGTH} numbers for each, all 0 where nothing is.
    */
   stamps(directory: string, paths: readonly string[]): Promise<Int32Array>;
+  /** Whether nothing is at any of some paths, relative to a directory or absolute, as far as can be seen from here. */
+  areAbsent(directory: string, paths: readonly string[]): Promise<boolean>;
   /**
    * Whether a path lies on a file system of this machine, by whose times and inodes every change can be told; false where
    * nobody knows.

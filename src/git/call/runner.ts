@@ -9,10 +9,13 @@ import { gitFailure, isRecentGit, tooOld } from "./error.ts";
 import { LEFT_MS, removeStaleLocks } from "./locks.ts";
 import { settingsFor } from "./settings.ts";
 import type { Verdicts } from "../verdict/memory.ts";
+import type { KeptLook } from "../verdict/signature.ts";
+import type { Trace } from "../verdict/trace.ts";
 import { STAGING, TURN_LOCK } from "../../base/system/temporary.ts";
 import { takeTurn } from "../../base/system/turn.ts";
 import { commonDirectory } from "./directory.ts";
 import type { Suspects } from "../seal/judge.ts";
+import { sealOf } from "../seal/parts.ts";
 import { classifyGitFailure, type GitErrorKind } from "./failure_kind.ts";
 
 /** A way for a call of git round a configuration that must not count. */
@@ -41,6 +44,8 @@ export interface GitGuard {
   ): Promise<Detour | null>;
   /** What somebody has to look at before the configuration of a repository counts; null where it counts. */
   suspects(directory: string): Promise<Untrusted | null>;
+  /** Whether a clone was sealed with a digest, and nothing works there that could write nowhere else. */
+  holds(directory: string, digest: string): Promise<boolean>;
 }
 
 /** Waits before the next tries, in milliseconds: three seconds in all. */
@@ -127,6 +132,8 @@ export interface GitWorld extends GitStarter {
   readonly guard?: GitGuard | undefined;
   /** What git answered before; nothing is remembered where absent. */
   readonly verdicts?: Verdicts | undefined;
+  /** What notes on what somebody goes by who looks at a clone; nobody does where absent. */
+  readonly trace?: Trace | undefined;
 }
 
 /** A git call in the directory of its runner. */
@@ -168,7 +175,7 @@ export class Runner {
   #common: string | null = null;
 
   constructor(world: GitWorld, directory: string, label: string | null) {
-    this.system = world.system;
+    this.system = world.trace?.system ?? world.system;
     this.directory = directory;
     this.label = label;
     this.#world = world;
@@ -233,6 +240,7 @@ export class Runner {
     const place = apart === undefined ? {} : { apart, access: "read" as const };
     const how = { ...call, ...limit, ...place, bare, cwd: this.directory };
     if (detour === null) return { ...await this.#remembered(args, how), stoodIn: false };
+    this.#world.trace?.spoil();
     if ("sanitized" in detour) {
       const { sanitized } = detour;
       return { ...await runGit(this.#world, args, { ...how, sanitized }), stoodIn: true };
@@ -248,12 +256,13 @@ export class Runner {
 
   /** Runs git, unless its answer is remembered. */
   #remembered(args: readonly string[], how: GitCall): Promise<ProcessResult> {
-    const { verdicts } = this.#world;
+    const { verdicts, trace } = this.#world;
     const run = (those: readonly string[], call: GitCall, world = this.#world) =>
       runGit(world, those, call);
     const { depends, stdin = "", apart } = how;
     const isPlain = verdicts !== undefined && depends !== undefined && apart === undefined;
     if (!isPlain || typeof stdin !== "string") {
+      trace?.spoil();
       return run(args, how);
     }
     return verdicts.answer({
@@ -262,8 +271,27 @@ export class Runner {
       extent: depends,
       // To start one that starts git is worth it for many calls alone.
       ask: (isOnly) => run(args, how, isOnly ? { ...this.#world, helpers: null } : this.#world),
-      run: (those) => run(those, { cwd: this.directory, access: "read" }),
+      run: this.#around,
+      trace,
     });
+  }
+
+  readonly #around = (args: readonly string[]) =>
+    runGit(this.#world, args, { cwd: this.directory, access: "read" });
+
+  /** See {@linkcode Verdicts.lastLook}; null also where the clone is no more as it was sealed. */
+  async lastLook(): Promise<KeptLook | null> {
+    const { verdicts, guard } = this.#world;
+    const look = await verdicts?.lastLook(this.directory, this.#around) ?? null;
+    return look !== null && await guard?.holds(this.directory, look.seal) === true ? look : null;
+  }
+
+  /** See {@linkcode Verdicts.keepLook}. */
+  async keepLook(trace: Trace, key: string, text: string): Promise<void> {
+    const { verdicts } = this.#world;
+    const seal = (await sealOf(trace.system, this.directory))?.digest;
+    if (seal === undefined) return;
+    await verdicts?.keepLook(this.directory, { trace, key, text, seal }, this.#around);
   }
 
   /** What somebody has to look at before the repository's configuration counts; null where it counts. */

@@ -5,11 +5,12 @@ import { sha256 } from "../../base/hash.ts";
 import { isObject, readObject } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
-import { type Verdict, verdictFrom } from "./signature.ts";
+import { type KeptLook, lookFrom, type Verdict, verdictFrom } from "./signature.ts";
 
 /** What is known of the clones in one directory. */
 export interface Book {
   readonly clones: Map<string, Verdict>;
+  readonly looks: Map<string, KeptLook>;
   /** Until when git is asked about a clone that is not understood, in milliseconds since the epoch. */
   readonly asked: Map<string, number>;
   /** When git said something else than was remembered, in milliseconds since the epoch. */
@@ -21,7 +22,7 @@ export interface Book {
 }
 
 /** Another form of records is another number; another version of the program may have mended what was switched off. */
-const FORMAT = `2 ${VERSION}`;
+const FORMAT = `3 ${VERSION}`;
 /** So many clones of one directory, and so many directories. */
 const MOST_CLONES = 1_000;
 const MOST_BOOKS = 50;
@@ -29,7 +30,13 @@ const MOST_BOOKS = 50;
 const BOOKS = new Map<string, Book>();
 
 function bookFrom(text: string): Omit<Book, "stamp"> {
-  const empty = { clones: new Map(), asked: new Map(), off: new Map(), program: null };
+  const empty = {
+    clones: new Map(),
+    looks: new Map(),
+    asked: new Map(),
+    off: new Map(),
+    program: null,
+  };
   const read = readObject(text);
   if (typeof read === "string" || read["format"] !== FORMAT) return empty;
   const entries = (name: string) => isObject(read[name]) ? Object.entries(read[name]) : [];
@@ -40,11 +47,17 @@ function bookFrom(text: string): Omit<Book, "stamp"> {
     const verdict = verdictFrom(value);
     if (verdict !== undefined) clones.set(name, verdict);
   }
+  const looks = new Map<string, KeptLook>();
+  for (const [name, value] of entries("looks")) {
+    const look = lookFrom(value);
+    if (look !== undefined) looks.set(name, look);
+  }
   const program = read["program"];
   const isKnown = isObject(program) && typeof program["stamp"] === "string" &&
     typeof program["file"] === "string";
   return {
     clones,
+    looks,
     asked: times("asked"),
     off: times("off"),
     program: isKnown ? program as unknown as Book["program"] : null,
@@ -98,20 +111,26 @@ export class Books {
     const mine = await this.of(parent);
     const theirs = await this.#stamp(path) === mine.stamp ? mine : await this.#from(path);
     for (const name of theirs === mine ? [] : names) {
-      const verdict = mine.clones.get(name);
+      const [verdict, look] = [mine.clones.get(name), mine.looks.get(name)];
       theirs.clones.delete(name);
+      theirs.looks.delete(name);
       if (verdict !== undefined) theirs.clones.set(name, verdict);
+      if (look !== undefined) theirs.looks.set(name, look);
       for (const part of ["asked", "off"] as const) {
         const time = mine[part].get(name);
         if (time !== undefined) theirs[part].set(name, time);
       }
     }
-    for (const name of [...theirs.clones.keys()].slice(0, -MOST_CLONES)) theirs.clones.delete(name);
+    for (const name of [...theirs.clones.keys()].slice(0, -MOST_CLONES)) {
+      theirs.clones.delete(name);
+      theirs.looks.delete(name);
+    }
     theirs.program ??= mine.program;
     const temporary = `${path}.${ids.hex(8)}`;
     const text = JSON.stringify({
       format: FORMAT,
       clones: Object.fromEntries(theirs.clones),
+      looks: Object.fromEntries(theirs.looks),
       asked: Object.fromEntries(theirs.asked),
       off: Object.fromEntries(theirs.off),
       program: theirs.program,

@@ -6,19 +6,24 @@
  * use asks git about one of the clones all the same, in turn, and a difference ends the memory for that clone.
  */
 
-import { basename, dirname, join } from "@std/path";
+import { basename, dirname, resolve } from "@std/path";
 import { sha256 } from "../../base/hash.ts";
 import type { ProcessResult, System } from "../../base/system/mod.ts";
 import { answered } from "../call/client.ts";
 import { type Book, Books } from "./books.ts";
 import type { Outside } from "./outside.ts";
+import { type Ask, type EnvironmentState, GitEnvironment } from "./environment.ts";
+import { namesIn, type Read, type Trace } from "./trace.ts";
 import {
   answerIn,
+  areThere,
   type Extent,
   isRepeated,
   isSettled,
+  type KeptLook,
   type StampFacts,
   stampFacts,
+  stateOf,
   type Verdict,
   withAnswer,
   withNote,
@@ -34,31 +39,30 @@ interface Question {
   /** `isOnly` says that nothing else is asked meanwhile. */
   readonly ask: (isOnly: boolean) => Promise<ProcessResult>;
   /** Asks git something else there. */
-  readonly run: (args: readonly string[]) => Promise<ProcessResult>;
+  readonly run: Ask;
+  /** What notes on what the one who asks goes by. */
+  readonly trace?: Trace | undefined;
+}
+
+/** What came of a look, which is remembered as long as everything stands that it went by. */
+interface Looked {
+  readonly trace: Trace;
+  readonly key: string;
+  readonly text: string;
+  readonly seal: string;
 }
 
 /** How often git was spared. */
 interface VerdictCounts {
-  /** Answers that were given from memory, and those of them that git was asked for all the same. */
+  /** Answers and looks that were given from memory, and those of them that git was asked for all the same. */
   readonly remembered: number;
   readonly compared: number;
-}
-
-/** How everything outside of clones stands. */
-interface Surroundings {
-  readonly outside: Outside;
-  /** A hash of it, and when it was looked at. */
-  readonly environment: string;
-  readonly at: number;
-  readonly facts: StampFacts;
 }
 
 /** Longer answers are not kept. */
 const MOST_TEXT = 16_384;
 /** How long git is asked about a clone that is not understood before it is read again. */
 const ASKED_MS = 600_000;
-/** How long a look at what is outside of clones serves, so that it is not taken for each of them. */
-const OUTSIDE_MS = 1_000;
 /** Of fewer clones none is compared at some turns, so that the memory of one is worth having. */
 const FEWEST_TURNS = 8;
 /** After so many uses the turns begin anew. */
@@ -71,8 +75,7 @@ export class Verdicts {
   readonly #books: Books;
   readonly #changed = new Set<string>();
   readonly #turns = new Map<string, Promise<string | undefined>>();
-  #outside: Promise<Outside | null> | null = null;
-  #surroundings: Surroundings | null = null;
+  readonly #around: GitEnvironment;
   #keeping = Promise.resolve();
   #counts = { remembered: 0, compared: 0 };
   #all = false;
@@ -81,6 +84,7 @@ export class Verdicts {
   constructor(system: System, directory: () => string, warn: (message: string) => void) {
     this.#system = system;
     this.#books = new Books(system, directory);
+    this.#around = new GitEnvironment(system);
     this.#warn = warn;
   }
 
@@ -100,13 +104,14 @@ export class Verdicts {
 
   /** What git says, asked or remembered. No process where the answer is remembered, and no turn to be compared. */
   async answer(question: Question): Promise<ProcessResult> {
-    const { clone, args, ask } = question;
+    const { clone, args, ask, trace } = question;
     const name = basename(clone);
     const key = sha256(args.join("\0")).slice(0, 20);
     const since = this.#system.clock.now();
     // Where the memory cannot be used, everything is as if there were none.
     const book = await this.#books.of(dirname(clone)).catch(() => null);
     if (book === null || book.off.has(name) || (book.asked.get(name) ?? 0) > since) {
+      trace?.spoil();
       return ask(false);
     }
     const verdict = book.clones.get(name);
@@ -118,7 +123,102 @@ export class Verdicts {
     }
     const result = await ask(false);
     await this.#learn(question, book, { key, since, result }).catch(() => {});
+    if (answerIn(book.clones.get(name), key, since) === null) trace?.spoil();
     return result;
+  }
+
+  /**
+   * The last look at a clone, where everything stands that it went by; else null, and at the clone's turn, so that it is
+   * compared. No process.
+   */
+  async lastLook(clone: string, run: Ask): Promise<KeptLook | null> {
+    const book = await this.#books.of(dirname(clone)).catch(() => null);
+    const look = book?.looks.get(basename(clone));
+    if (book === null || look === undefined || this.#all || book.off.has(basename(clone))) {
+      return null;
+    }
+    const stands = await this.#lookStands(clone, look, { book, run }).catch(() => false);
+    if (!stands || await this.#turn(clone, book) === basename(clone)) return null;
+    this.#counts.remembered++;
+    return look;
+  }
+
+  /**
+   * Remembers what came of a look, where its trace has everything that it went by. Where something else came of the one
+   * before, and nothing has changed, a memory is wrong.
+   */
+  async keepLook(clone: string, { trace, key, text, seal }: Looked, run: Ask): Promise<void> {
+    const { since } = trace;
+    const read = trace.readIn(clone);
+    const name = basename(clone);
+    const book = await this.#books.of(dirname(clone)).catch(() => null);
+    const verdict = book?.clones.get(name);
+    if (book === null || verdict === undefined) return;
+    const before = book.looks.get(name);
+    if (
+      before?.key === key && before.seal === seal &&
+      await this.#lookStands(clone, before, { book, run })
+    ) {
+      if (before.text !== text) this.#wrong(clone, book, "look");
+      return;
+    }
+    const state = stateOf(verdict);
+    if (read === null || state === null || text.length > MOST_TEXT) return;
+    const around = await this.#around.at(since, run, book);
+    if (around === null || around.environment !== verdict.environment) return;
+    const { watched } = verdict;
+    // What is watched for the answers of git needs not be named twice.
+    const own: Read = {
+      ...read,
+      paths: read.paths.filter((one) => !watched.names.includes(one) && one !== ""),
+      absent: read.absent.filter((one) => !watched.absent.includes(one)),
+    };
+    const [stamps, listings] = await this.#stampsOfLook(clone, verdict, own);
+    const isSettledSince = (facts: StampFacts) => facts.together && isSettled(facts, since);
+    const isSure = areThere(stamps) && areThere(listings) &&
+      isSettledSince(stampFacts(stamps)) && isSettledSince(stampFacts(listings)) &&
+      isSettled(around.facts, Math.min(since, around.at)) &&
+      await this.#system.files.areAbsent(clone, own.absent) &&
+      await this.#stands(clone, verdict, "files");
+    if (!isSure) return;
+    book.looks.set(name, {
+      ...{ key, text, seal, at: since, state, read: own },
+      signature: signatureOf(stamps),
+      listing: signatureOf(listings),
+    });
+    this.#changed.add(clone);
+  }
+
+  /** What the system notes of all that a look goes by, and of the directories of which only the names counted. */
+  async #stampsOfLook(
+    clone: string,
+    { watched }: Verdict,
+    { paths, listed }: Read,
+  ): Promise<[stamps: Int32Array, listings: Int32Array]> {
+    const { files } = this.#system;
+    return [
+      await files.stamps(clone, [...watched.names, ...watched.files, ...paths]),
+      await files.stamps(clone, listed),
+    ];
+  }
+
+  async #lookStands(
+    clone: string,
+    { read, ...look }: KeptLook,
+    { book, run }: { readonly book: Book; readonly run: Ask },
+  ): Promise<boolean> {
+    const now = this.#system.clock.now();
+    const verdict = book.clones.get(basename(clone));
+    // A clock that was set back gives new changes the times of old ones.
+    if (verdict === undefined || look.at > now || stateOf(verdict) !== look.state) return false;
+    const around = await this.#around.at(now, run, book);
+    if (around?.environment !== verdict.environment) return false;
+    const [stamps, listings] = await this.#stampsOfLook(clone, verdict, read);
+    return signatureOf(stamps) === look.signature &&
+      await this.#system.files.areAbsent(clone, [...verdict.watched.absent, ...read.absent]) &&
+      (signatureOf(listings) === look.listing ||
+        await namesIn(this.#system.files, read.listed.map((one) => resolve(clone, one))) ===
+          read.names);
   }
 
   /** The answer to a question that is remembered and still holds; null where git is to be asked. */
@@ -130,7 +230,7 @@ export class Verdicts {
     const verdict = book.clones.get(basename(clone));
     const answer = answerIn(verdict, key, since);
     if (verdict === undefined || answer === null) return null;
-    const around = await this.#around(run, book, since);
+    const around = await this.#around.at(since, run, book);
     return around?.environment === verdict.environment && await this.#stands(clone, verdict, extent)
       ? answer.text
       : null;
@@ -165,7 +265,7 @@ export class Verdicts {
     if (!isRepeated(verdict, key, stdout)) {
       return note(withNote(verdict, key, { extent, text: stdout }));
     }
-    const around = await this.#around(run, book, since);
+    const around = await this.#around.at(since, run, book);
     if (around === null) return;
     const next = await this.#sign(clone, verdict, { around, since });
     if (next === null) {
@@ -180,8 +280,7 @@ export class Verdicts {
 
   /** Keeps what is new, and waits for what is being kept: nothing is written after a command has ended. */
   keep(): Promise<void> {
-    // What comes now may have been changed by what came between.
-    this.#surroundings = null;
+    this.#around.forget();
     this.#keeping = this.#keeping.then(() => this.#keep());
     return this.#keeping;
   }
@@ -198,11 +297,12 @@ export class Verdicts {
     }
   }
 
-  async #stands(clone: string, verdict: Verdict, extent: Extent): Promise<boolean> {
-    const { signatures, watched } = verdict;
-    for (const path of watched.absent) {
-      if (await this.#system.files.exists(join(clone, path))) return false;
-    }
+  async #stands(
+    clone: string,
+    { signatures, watched }: Verdict,
+    extent: Extent,
+  ): Promise<boolean> {
+    if (!await this.#system.files.areAbsent(clone, watched.absent)) return false;
     for (const part of extent === "names" ? ["names"] as const : ["names", "files"] as const) {
       const stamps = await this.#stamps(clone, watched[part]);
       if (stamps === null || signatureOf(stamps) !== signatures[part]) return false;
@@ -222,7 +322,7 @@ export class Verdicts {
   async #sign(
     clone: string,
     before: Verdict | undefined,
-    { around, since }: { readonly around: Surroundings; readonly since: number },
+    { around, since }: { readonly around: EnvironmentState; readonly since: number },
   ): Promise<Pick<Verdict, "environment" | "watched" | "signatures"> | null> {
     const { environment, outside } = around;
     const isSame = before !== undefined && before.environment === environment &&
@@ -260,17 +360,22 @@ export class Verdicts {
       return result;
     }
     const book = await this.#books.of(dirname(clone));
+    book.clones.delete(basename(clone));
+    this.#changed.add(clone);
+    if (isSound) this.#wrong(clone, book, `git ${args[0] ?? ""}`);
+    return result;
+  }
+
+  /** Switches the memory off for a clone of which it was wrong, and says so. */
+  #wrong(clone: string, book: Book, what: string): void {
     const name = basename(clone);
     book.clones.delete(name);
-    this.#changed.add(clone);
-    if (!isSound) return result;
+    book.looks.delete(name);
     book.off.set(name, this.#system.clock.now());
+    this.#changed.add(clone);
     this.#warn(
-      `${name}: git says something else than was remembered of it, so it is always asked from now on (git ${
-        args[0] ?? ""
-      })`,
+      `${name}: git says something else than was remembered of it, so it is always asked from now on (${what})`,
     );
-    return result;
   }
 
   /** Which clone's turn it is to be compared. Each use adds a byte to a file, whose size is the turn. */
@@ -290,52 +395,9 @@ export class Verdicts {
     }
     return turn;
   }
-
-  /** How everything outside of clones stands; null where that is not understood. */
-  async #around(
-    run: Question["run"],
-    book: Book,
-    now: number,
-  ): Promise<Surroundings | null> {
-    const known = this.#surroundings;
-    if (known !== null && known.at <= now && now < known.at + OUTSIDE_MS) return known;
-    const outside = await this.#outsideOf(run, book);
-    // To say that there is nothing costs far less than not to find it.
-    const there = await Promise.all(
-      outside?.paths.map(async (path) => await this.#system.files.exists(path) ? [path] : []) ?? [],
-    );
-    const stamps = await this.#stamps("/", there.flat());
-    if (outside === null || stamps === null) return null;
-    const environment = sha256([outside.environment, ...there.flat(), stamps].join("\n"))
-      .slice(0, 20);
-    this.#surroundings = { outside, environment, at: now, facts: stampFacts(stamps) };
-    return this.#surroundings;
-  }
-
-  #outsideOf(run: Question["run"], book: Book): Promise<Outside | null> {
-    this.#outside ??= (async () => {
-      const { outsideOf } = await import("./outside.ts");
-      return await outsideOf(this.#system, async (program) => {
-        const stamp = `${await this.#stamps("/", [program])}`;
-        if (book.program?.stamp === stamp) return book.program.file;
-        const file = systemFileIn(
-          await run(["config", "--list", "--system", "--show-origin", "--no-includes", "-z"]),
-        );
-        if (file !== null) book.program = { stamp, file };
-        return file;
-      });
-    })().catch(() => null);
-    return this.#outside;
-  }
 }
 
 /** Stamps as they are kept. */
 function signatureOf(stamps: Int32Array): string {
   return sha256(new Uint8Array(stamps.buffer));
-}
-
-/** The file that git reads before all others, as it names it; null where it does not. */
-function systemFileIn({ stdout, stderr }: ProcessResult): string | null {
-  return /^file:([^\0]+)\0/.exec(stdout)?.[1] ??
-    /unable to read config file '(.+)': No such file/.exec(stderr)?.[1] ?? null;
 }

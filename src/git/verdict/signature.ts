@@ -2,6 +2,7 @@
 
 import { isObject } from "../../base/object.ts";
 import { STAMP_LENGTH } from "../../base/system/mod.ts";
+import type { Read } from "./trace.ts";
 
 /**
  * What an answer depends on: `names` is the git directory without the index (HEAD, refs, configuration), `files` is that
@@ -27,6 +28,24 @@ export interface Verdict {
   readonly signatures: Readonly<Record<Extent, string | null>>;
   /** Answers by a hash of the question. */
   readonly answers: Readonly<Record<string, Answer>>;
+}
+
+/** The result of a whole look at a clone, and what it went by besides what is watched for the answers of git. */
+export interface KeptLook {
+  /** What it was for, as text. */
+  readonly key: string;
+  /** What came of it, as JSON. */
+  readonly text: string;
+  /** The seal of the clone under which it was taken. */
+  readonly seal: string;
+  /** When it began, in milliseconds since the epoch. */
+  readonly at: number;
+  /** How the verdict of the clone stood, by {@linkcode stateOf}. */
+  readonly state: string;
+  readonly read: Read;
+  /** The hash of what the system noted of what was there and is watched, and of the directories of which names counted. */
+  readonly signature: string;
+  readonly listing: string;
 }
 
 /** What stamps of files say besides their being equal. */
@@ -93,6 +112,25 @@ const UNSEEN: Verdict = {
   answers: {},
 };
 
+/** How everything stands that answers of git depend on, as one text; null where nobody is sure. */
+export function stateOf({ environment, signatures }: Verdict): string | null {
+  const { names, files } = signatures;
+  return names === null || files === null ? null : `${environment} ${names} ${files}`;
+}
+
+/** Whether stamps show each of some paths, and none of them as a link, which may lead elsewhere at any time. */
+export function areThere(stamps: Int32Array): boolean {
+  for (let at = 0; at < stamps.length; at += STAMP_LENGTH) {
+    const kind = (stamps[at] ?? 0) & KIND;
+    if (kind === 0 || kind === LINK) return false;
+  }
+  return true;
+}
+
+/** The part of a mode that says what something is, and what it is for a symbolic link. */
+const KIND = 0o170000;
+const LINK = 0o120000;
+
 /** Whether git said the same when it was asked last: what changes from look to look is not worth looking closer. */
 export function isRepeated(before: Verdict | undefined, question: string, text: string): boolean {
   const answers = before?.answers ?? {};
@@ -152,4 +190,15 @@ export function verdictFrom(value: unknown): Verdict | undefined {
       typeof one["text"] === "string" && (one["at"] === null || typeof one["at"] === "number")
     );
   return isWhole ? value as unknown as Verdict : undefined;
+}
+
+/** A look as it was kept; undefined for what is none. */
+export function lookFrom(value: unknown): KeptLook | undefined {
+  if (!isObject(value) || !isObject(value["read"])) return undefined;
+  const { key, text, seal, at, state, read, signature, listing } = value;
+  const { paths, absent, listed, names } = read;
+  const isWhole =
+    [key, text, seal, state, signature, listing, names].every((one) => typeof one === "string") &&
+    typeof at === "number" && [paths, absent, listed].every(isStrings);
+  return isWhole ? value as unknown as KeptLook : undefined;
 }

@@ -38,6 +38,15 @@ export class Seals {
     };
   }
 
+  /** Whether a clone was sealed with a digest, and was not boxed since. */
+  holds(directory: string, digest: string): boolean {
+    return this.#db.get(
+      "SELECT 1 FROM seals WHERE directory = ? AND digest = ? AND boxed_at IS NULL",
+      directory,
+      digest,
+    ) !== null;
+  }
+
   /** Sets the seal of a clone; that it was boxed stays. */
   set(directory: string, seal: Omit<SealRow, "boxedAt">): void {
     this.#db.run(

@@ -11,8 +11,18 @@
 
 import { dirname, join } from "@std/path";
 import { AmofError, toAmofError } from "../../base/error.ts";
+import { sha256 } from "../../base/hash.ts";
+import { defined } from "../../base/object.ts";
 import type { Reporter } from "../../contract/mod.ts";
-import type { BranchUse, Git, InProgress, PorcelainStatus, Worktree } from "../../git/mod.ts";
+import {
+  type BranchUse,
+  type Git,
+  type InProgress,
+  type KeptLook,
+  type PorcelainStatus,
+  Trace,
+  type Worktree,
+} from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { branchesOf, type BranchFacts, expectedBranch, meeting } from "./branches.ts";
 import type { Parting } from "./merged.ts";
@@ -30,8 +40,15 @@ import { Slots } from "../../base/async/pool.ts";
 // Reading and checking a manifest keeps one processor busy about as long as git needs for the first
 // repositories on the others. What turns out not to belong to the ecosystem is dropped.
 
+/** A look that has begun: the last one where that still holds, else what git says now, and the trace of the question. */
+interface Begun {
+  readonly last: KeptLook | null;
+  readonly trace?: Trace;
+  readonly status?: Promise<PorcelainStatus>;
+}
+
 /** Looks that are under way, by directory. */
-type Prefetched = ReadonlyMap<string, Promise<PorcelainStatus>>;
+type Prefetched = ReadonlyMap<string, Promise<Begun>>;
 
 /** Whether a directory is a linked worktree in the usual form: both say so of each other. No process. */
 async function isLinked({ files }: System, root: string, directory: string): Promise<boolean> {
@@ -52,7 +69,7 @@ export async function prefetch(
   },
 ): Promise<Prefetched> {
   const usual = join(root, "worktrees", ecosystem);
-  const looks = new Map<string, Promise<PorcelainStatus>>();
+  const looks = new Map<string, Promise<Begun>>();
   const isThere = await isLinked(tools.system, root, usual) ||
     (await worktrees).some((entry) => entry.path === usual);
   if (!isThere) return looks;
@@ -66,9 +83,19 @@ export async function prefetch(
       const slots = new Slots(jobs);
       for (const name of names) {
         const directory = join(usual, "repos", name);
-        looks.set(directory, slots.turn(() => git.at(directory, name).status()));
+        looks.set(
+          directory,
+          slots.turn(async () => {
+            const last = await git.at(directory, name).lastLook();
+            if (last !== null) return { last };
+            const trace = new Trace(tools.system);
+            const status = git.traced(trace).at(directory, name).status();
+            // A failure is reported to whoever takes the result; here it must not count as unhandled.
+            await status.catch(() => {});
+            return { last, trace, status };
+          }),
+        );
       }
-      // A failure is reported to whoever takes the result; here it must not count as unhandled.
       await Promise.allSettled(looks.values());
     },
   );
@@ -207,88 +234,109 @@ export async function requireAbsent(
   );
 }
 
-async function look(
-  tools: { system: System; git: Git },
-  { workspace, repo, state: known }: {
-    readonly workspace: string;
-    readonly repo: Repo;
-    readonly state: WorkspaceState | null;
+/** What a look is for, besides the directory. */
+interface Sought {
+  readonly workspace: string;
+  readonly repo: Repo;
+  readonly state: WorkspaceState | null;
+}
+
+/** Hashes of records: all looks of a call are for the same one. */
+const STATES = new WeakMap<WorkspaceState, string>();
+
+/** What decides besides the disk what comes of a look, as one short text. */
+function keyOf({ repo, state }: Sought, { others = false, untracked = "normal" }: InspectOptions) {
+  const recorded = state === null ? "" : STATES.get(state) ?? sha256(JSON.stringify(state));
+  if (state !== null) STATES.set(state, recorded);
+  return sha256(JSON.stringify([repo, recorded, others, untracked])).slice(0, 20);
+}
+
+/** Looks into what is there, as that is now. */
+async function lookInto(
+  tools: { readonly system: System; readonly git: Git },
+  { workspace, directory, repo, state: known }: Sought & { readonly directory: string },
+  { others = false, untracked, status }: InspectOptions & {
+    readonly status?: Promise<PorcelainStatus>;
   },
-  options: InspectOptions,
 ): Promise<RepoSnapshot> {
   const base = unseen(repo, known);
+  const repository = tools.git.at(directory, repo.name);
+  const activity = await repository.activity();
+  if (activity === null) {
+    await requireAbsent(tools.system, workspace, { repo, directory });
+    return { ...base, directory, missing: true };
+  }
+  const seen = await (status ?? repository.status(untracked));
+  const suspects = await repository.suspects();
+  const untrusted = suspects === null ? [] : suspectNames(suspects);
+  const { isShallow, ...standing } = activity;
+  // The remote may have been fetched since the state was read.
+  const state = await withFollowed(known, repo, repository);
+  const { git, parting } = await meeting(repository, seen, { isShallow, repo, state });
+  const confined = suspects?.confined ?? false;
+  const branches = await branchesOf(repository, git, { repo, state, others });
+  const address = await otherAddress(repository, repo.url);
+  const misnamed = address === "" ? await misnamedRemote(repository, repo.url) : null;
+  const updating = activity.inProgress === null
+    ? null
+    : await ticketUpdating(repository, state, { repo, branch: git.branch });
+  const absent = repo.withoutSubmodules === true
+    ? []
+    : await absentSubmodules(tools.system, directory);
+  const names = branches.unpushed > 0 || git.submodules.some(({ moved }) => moved);
+  const unsent = others && names && !repo.readonly && untrusted.length === 0
+    ? await unsentSubmodules(tools, directory)
+    : [];
+  const nested = await nestedIn(tools.system, repository, directory, git);
+  const former = await formerSubmodules(tools.system, directory, nested);
+  const jj = git.branch === null && await repository.hasJj();
+  const occupied = git.branch === base.expectedBranch
+    ? null
+    : await repository.worktrees.usedElsewhere(base.expectedBranch);
+  const conflicts = git.changes.filter(({ conflicted }) => conflicted);
+  const ofStash = conflicts.length > 0 && git.stashes > 0 && activity.inProgress === null &&
+    await repository.files.areOfStash(conflicts);
+  const onlyHere = branches.unpushed + git.changes.length > 0 ? git.branch : null;
+  const to = onlyHere === null ? null : await repository.remotes.pushRemote(onlyHere);
+  const pushesTo = to === "origin" ? null : to;
+  // Without the remote nothing is known of its branches.
+  const baseGone = branches.baseGone && address !== "";
+  return {
+    ...base,
+    directory,
+    git,
+    ...branches,
+    ...standing,
+    ...{ updating, address, misnamed, absent, unsent, nested, former, untrusted, confined },
+    ...{ jj, ofStash, pushesTo, occupied, baseGone, parting },
+  };
+}
+
+async function look(
+  tools: { readonly system: System; readonly git: Git },
+  sought: Sought,
+  options: InspectOptions,
+): Promise<RepoSnapshot> {
+  const { workspace, repo } = sought;
+  const base = unseen(repo, sought.state);
   try {
     const directory = await repoDirectory(tools.system, workspace, repo);
-    const repository = tools.git.at(directory, repo.name);
-    const activity = await repository.activity();
-    if (activity === null) {
-      await requireAbsent(tools.system, workspace, { repo, directory });
-      return { ...base, directory, missing: true };
-    }
-    const seen = await (options.prefetched?.get(directory) ?? repository.status(options.untracked));
-    const suspects = await repository.suspects();
-    const untrusted = suspects === null ? [] : suspectNames(suspects);
-    const { isShallow, ...standing } = activity;
-    // The remote may have been fetched since the state was read.
-    const state = await withFollowed(known, repo, repository);
-    const { git, parting } = await meeting(repository, seen, { isShallow, repo, state });
-    const confined = suspects?.confined ?? false;
-    const branches = await branchesOf(repository, git, {
-      repo,
-      state,
-      others: options.others === true,
+    const begun: Begun = await options.prefetched?.get(directory) ??
+      { last: await tools.git.at(directory, repo.name).lastLook() };
+    const key = keyOf(sought, options);
+    if (begun.last?.key === key) return { ...JSON.parse(begun.last.text), repo };
+    const { trace = new Trace(tools.system), status } = begun;
+    const traced = { system: trace.system, git: tools.git.traced(trace) };
+    const snapshot = await lookInto(traced, { ...sought, directory }, {
+      ...options,
+      ...defined({ status }),
     });
-    const address = await otherAddress(repository, repo.url);
-    const misnamed = address === "" ? await misnamedRemote(repository, repo.url) : null;
-    const updating = activity.inProgress === null
-      ? null
-      : await ticketUpdating(repository, state, { repo, branch: git.branch });
-    const absent = repo.withoutSubmodules === true
-      ? []
-      : await absentSubmodules(tools.system, directory);
-    const names = branches.unpushed > 0 || git.submodules.some(({ moved }) => moved);
-    const unsent = options.others === true && names && !repo.readonly && untrusted.length === 0
-      ? await unsentSubmodules(tools, directory)
-      : [];
-    const nested = await nestedIn(tools.system, repository, directory, git);
-    const former = await formerSubmodules(tools.system, directory, nested);
-    const jj = git.branch === null && await repository.hasJj();
-    const occupied = git.branch === base.expectedBranch
-      ? null
-      : await repository.worktrees.usedElsewhere(base.expectedBranch);
-    const conflicts = git.changes.filter(({ conflicted }) => conflicted);
-    const ofStash = conflicts.length > 0 && git.stashes > 0 && activity.inProgress === null &&
-      await repository.files.areOfStash(conflicts);
-    const onlyHere = branches.unpushed + git.changes.length > 0 ? git.branch : null;
-    const to = onlyHere === null ? null : await repository.remotes.pushRemote(onlyHere);
-    const pushesTo = to === "origin" ? null : to;
-    // Without the remote nothing is known of its branches.
-    const baseGone = branches.baseGone && address !== "";
-    const shown = {
-      updating,
-      address,
-      misnamed,
-      absent,
-      unsent,
-      nested,
-      former,
-      untrusted,
-      confined,
-      jj,
-      ofStash,
-      pushesTo,
-    };
-    return {
-      ...base,
-      directory,
-      git,
-      ...branches,
-      ...shown,
-      occupied,
-      baseGone,
-      parting,
-      ...standing,
-    };
+    const isSound = snapshot.git !== null && snapshot.untrusted.length === 0;
+    const { repo: _, ...found } = snapshot;
+    if (isSound) {
+      await tools.git.at(directory, repo.name).keepLook(trace, key, JSON.stringify(found));
+    }
+    return snapshot;
   } catch (thrown) {
     const error = toAmofError(thrown, () => tools.system.ids.hex(8));
     // Nobody is kept from taking a clone away while it is looked at.

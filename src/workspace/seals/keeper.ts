@@ -144,6 +144,14 @@ export class SealKeeper implements GitGuard, SealKeeping {
     return await this.#confinement.detour(directory, suspects, seal);
   }
 
+  async holds(directory: string, digest: string): Promise<boolean> {
+    if (this.#boxed.size > 0) return false;
+    const key = await this.#keyOf(directory);
+    if (await this.#quietly(({ seals }) => seals.holds(key, digest)) !== true) return false;
+    this.#standings.set(directory, Promise.resolve({ state: "whole" }));
+    return true;
+  }
+
   standing(directory: string): Promise<SealStanding> {
     let found = this.#standings.get(directory);
     if (found === undefined) {

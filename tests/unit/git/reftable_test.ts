@@ -99,6 +99,7 @@ Deno.test({
       const guard: GitGuard = {
         before: () => Promise.resolve({ sanitized }),
         suspects: () => Promise.resolve(null),
+        holds: () => Promise.resolve(false),
       };
       const there = new Git(system).guarded(guard).at(clone);
       assertEquals(await there.branches.current(), branch);

@@ -49,6 +49,7 @@ Deno.test("a stand-in that was cut off at any of its files has no broken refs", 
   const guard: GitGuard = {
     before: () => Promise.resolve({ sanitized: given.sanitized }),
     suspects: () => Promise.resolve(null),
+    holds: () => Promise.resolve(false),
   };
   const { borrowed } = new Git(system).guarded(guard).at(given.clone);
   let writes = 0;

@@ -1,12 +1,20 @@
 /** Files of the machine. */
 
-import process from "node:process";
 import { dirname } from "@std/path";
 import { defined } from "../../object.ts";
 import { hasher } from "../../hash.ts";
 import { ioErrorFacts } from "../../io_error.ts";
 import type { FileInfo, Files } from "../mod.ts";
-import { entriesOf, isLocal, isMountedReadOnly, kindOf, stampsOf, treeOf } from "./stamps.ts";
+import {
+  areAbsent,
+  entriesOf,
+  isLocal,
+  isMountedReadOnly,
+  isThere,
+  kindOf,
+  stampsOf,
+  treeOf,
+} from "./stamps.ts";
 import { replaceFile, withScratch } from "./replace.ts";
 
 /** Up to so many bytes a file is read at once. */
@@ -208,7 +216,7 @@ export const realFiles: Files = {
   },
   readPiece: (path, from, most) => orNull(readPiece(path, from, most)),
   hash: (path) => orNull(hashFile(path)),
-  exists: (path) => Promise.resolve(process.getBuiltinModule("node:fs").existsSync(path)),
+  exists: (path) => Promise.resolve(isThere(path)),
   stat: (path) => look(() => toInfo(Deno.statSync(path))),
   lstat: (path) => look(() => toInfo(Deno.lstatSync(path))),
   realPath: (path) => look(() => Deno.realPathSync(path)),
@@ -220,6 +228,7 @@ export const realFiles: Files = {
   },
 
   tree: async (directory, most, shut) => await look(() => treeOf(directory, most, shut)),
+  areAbsent: (directory, paths) => Promise.resolve(areAbsent(directory, paths)),
   isLocal: (path) => Promise.resolve(isLocal(path)),
   stamps: (directory, paths) => Promise.try(stampsOf, directory, paths),
 

@@ -49,6 +49,8 @@ const GETDENTS64 = IS_ARM ? 61n : 217n;
 const STATX = IS_ARM ? 291n : 332n;
 /** Links are not followed, and an empty name is the directory itself. */
 const FLAGS = 0x1100;
+/** The same where links are followed. */
+const FOLLOWING = 0x1000;
 /** Mode, owner, times, inode and size. */
 const NOTED = 0x3ff;
 
@@ -92,11 +94,40 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Where in `words` the members of a stamp are after `statx(2)`. */
 const MEMBERS = [7, 5, 10, 11, 8, 9, 34, 35, 28, 30, 24, 26];
 
+/** Relative to no open directory, which no absolute path is. */
+const NOWHERE = -100;
+
 /** Whether the system has noted a path in an open directory, in `words`. */
-function isNoted(held: number, path: string): boolean {
+function isNoted(held: number, path: string, flags: number, members: number): boolean {
   const { read } = encoder.encodeInto(`${path}\0`, asked);
   return read > path.length && !path.includes("\0") &&
-    calls?.note(STATX, held, asked, FLAGS, NOTED, buffer) === 0;
+    calls?.note(STATX, held, asked, flags, members, buffer) === 0;
+}
+
+/** Opens a directory to go by it; negative where it cannot be. */
+function open(directory: string): number {
+  return calls?.open(encoder.encode(`${directory}\0`), OPEN_PLACE) ?? -1;
+}
+
+/** See `Files.exists`. */
+export function isThere(path: string, held = NOWHERE): boolean {
+  return calls === null
+    ? process.getBuiltinModule("node:fs").existsSync(path)
+    : isNoted(held, path, FOLLOWING, 0);
+}
+
+/** See `Files.areAbsent`. */
+export function areAbsent(directory: string, paths: readonly string[]): boolean {
+  const held = open(directory);
+  try {
+    return !paths.some((path) =>
+      held >= 0
+        ? isThere(path, held)
+        : isThere(path.startsWith("/") ? path : `${directory}/${path}`)
+    );
+  } finally {
+    if (held >= 0) calls?.close(held);
+  }
 }
 
 /** A stamp of what the runtime says of a path; nothing where nothing is. */
@@ -126,12 +157,12 @@ function stampOf(path: string): number[] {
  */
 export function stampsOf(directory: string, paths: readonly string[]): Int32Array {
   const below = directory.endsWith("/") ? directory : `${directory}/`;
-  const held = calls?.open(encoder.encode(`${directory}\0`), OPEN_PLACE) ?? -1;
+  const held = open(directory);
   const stamps = new Int32Array(paths.length * STAMP_LENGTH);
   try {
     let at = 0;
     for (const path of paths) {
-      if (held >= 0 && isNoted(held, path)) {
+      if (held >= 0 && isNoted(held, path, FLAGS, NOTED)) {
         for (let member = 0; member < STAMP_LENGTH; member++) {
           stamps[at + member] = words[MEMBERS[member] ?? 0] ?? 0;
         }

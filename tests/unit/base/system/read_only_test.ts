@@ -19,6 +19,7 @@ const FILES: Readonly<Record<keyof Files, "reads" | "writes">> = {
   list: "reads",
   tree: "reads",
   stamps: "reads",
+  areAbsent: "reads",
   isLocal: "reads",
   realPath: "reads",
   readLink: "reads",

@@ -3,7 +3,7 @@
 import { processResult } from "../../../support/process_result.ts";
 import { sha } from "../../../../src/base/ids.ts";
 import { assert, assertEquals } from "@std/assert";
-import { Git, isReadOnlyGit } from "../../../../src/git/mod.ts";
+import { Git, isReadOnlyGit, Trace } from "../../../../src/git/mod.ts";
 import * as checkpoint from "../../../../src/git/checkpoint/mod.ts";
 import * as read from "../../../../src/git/read/mod.ts";
 import * as snapshot from "../../../../src/git/snapshot/mod.ts";
@@ -116,12 +116,19 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   },
   overheard: (git) => git.overheard("/talk").at("/repo", "api").status(),
   guarded: (git) => {
-    const guard = { before: () => Promise.resolve(null), suspects: () => Promise.resolve(null) };
+    const guard = {
+      before: () => Promise.resolve(null),
+      suspects: () => Promise.resolve(null),
+      holds: () => Promise.resolve(false),
+    };
     return git.guarded(guard).at("/repo", "api").status();
   },
   verdicts: (git) => Promise.resolve(git.verdicts),
+  traced: (git) => git.traced(new Trace(recorder().system)).at("/repo", "api").status(),
   remembering: (git) => git.remembering(undefined).at("/repo", "api").status(),
   configFile: (git) => git.at("/repo", "api").configFile("/repo/.git/config"),
+  lastLook: (git) => git.at("/repo", "api").lastLook(),
+  keepLook: (git) => git.at("/repo", "api").keepLook(new Trace(recorder().system), "key", "{}"),
   suspects: (git) => git.at("/repo", "api").suspects(),
   "files.ignoredMatching": (git) =>
     git.at("/repo", "api").files.ignoredMatching({ from: null, patterns: [".env"] }),

@@ -114,6 +114,21 @@ Deno.test("stamps are of each path: relative, absolute, of a link, of the direct
     assertEquals([rows[0]?.[2], inode], [4, ino]);
     assertEquals(Math.floor((mtime?.getTime() ?? 0) / 1_000), rows[0]?.[8]);
     assertEquals([...await realFiles.stamps(join(directory, "gone"), ["file"])], Array(12).fill(0));
+    const absent: [paths: string[], boolean][] = [
+      [[], true],
+      [["none", "file/none", join(place, "none")], true],
+      [["none", "file"], false],
+      [["link"], false],
+      [[join(place, "file")], false],
+      [[""], false],
+    ];
+    for (const [those, are] of absent) {
+      assertEquals(await realFiles.areAbsent(place, those), are, those.join());
+    }
+    assertEquals(await realFiles.areAbsent(join(directory, "gone"), ["file"]), true);
+    assertEquals(await Promise.all(paths.map((one) => realFiles.exists(join(place, one)))), [
+      ...[true, false, true, true, false, false, false],
+    ]);
     assertEquals(await realFiles.stamps(place, ["a\0b"]).catch(() => "refused"), "refused");
   });
 });
