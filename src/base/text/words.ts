@@ -147,12 +147,16 @@ export function remediesOf(failed: readonly Helped[], idle?: readonly string[]):
   const lines = failed.filter(({ name }) => named.has(name)).flatMap(({ name, fix }) =>
     (fix ?? "").split("\n").filter((line) => line !== "").map((line) => ({ name, fix: line }))
   );
-  const all = sharedRemedies(inTheirOrder(lines)).map(({ fix, names }) =>
+  const shared = sharedRemedies(inTheirOrder(lines));
+  const all = shared.map(({ fix, names }) =>
     idle === undefined
       ? fix
       : fix.replaceAll(` --repo ${names.join(",")}`, selecting(fix, names, { failed, idle }))
   );
-  return remedies(told.length === whole.length ? all : [...all, "look at the others: amof status"]);
+  if (told.length === whole.length) return remedies(all);
+  // What all of them do last waits for the others, too.
+  const at = shared.findLastIndex(({ names }) => names.length < named.size) + 1;
+  return remedies(all.toSpliced(at || all.length, 0, "look at the others: amof status"));
 }
 
 /**

@@ -175,5 +175,10 @@ Deno.test("remediesOf() tells of many different remedies the first, and names no
   assertEquals(remediesOf(many)[0], `Push it: amof push --repo ${names.join(",")}`);
   assertEquals(remediesOf(unlike.slice(0, 5)).length, 5);
   assertEquals(remediesOf(unlike).at(-1), "Look at the others: amof status");
+  const waiting = of(6, (name) => `git -C ${name} add f\ngo on: amof ticket update --continue`);
+  assertEquals(remediesOf(waiting).slice(-2), [
+    "Look at the others: amof status",
+    "Go on: amof ticket update --continue",
+  ]);
   assertEquals(remediesOf(unlike).length, 5);
 });
