@@ -263,7 +263,7 @@ Deno.test({
     const deletions = (await each(...end)).filter((line) => line.startsWith("Delete "));
     assertEquals(deletions.length, 14);
     const gone = await shown(world, [...end, "--yes", "--confirm-name", "PROJ-9"], 80);
-    assert(gone.lines.includes("13 deleted, merged into main · --all"), gone.lines.join("\n"));
+    assert(gone.lines.includes("13 deleted (merged into main) · --all"), gone.lines.join("\n"));
     const row = /^svc-7 +feature\/PROJ-9 +no +1 commit was nowhere else$/m;
     assertMatch(gone.lines.join("\n"), row);
   },

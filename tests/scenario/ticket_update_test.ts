@@ -358,7 +358,10 @@ Deno.test("a rebase goes on past an edit once that is staged, which is what it s
   const held = await update(world, "--continue", "--repo=api");
   const [row] = results(held);
   assertEquals([row?.["result"], row?.["detail"]], ["skipped", "what was edited is not staged"]);
-  assertEquals(row?.["fix"], `stage it: git -C ${api} add --update`);
+  assertEquals(
+    row?.["fix"],
+    `stage it: git -C ${api} add --update\ngo on: amof ticket update --continue`,
+  );
   await world.git(api, "add", "--update");
   const done = await update(world, "--continue", "--repo=api");
   assertEquals(done.code, 0, done.stdout);

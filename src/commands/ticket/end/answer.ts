@@ -41,9 +41,7 @@ export function endTable(repos: readonly EndRow[], all: boolean): Table {
     repos.entries().filter(([, repo]) => isUsual(repo)).map(([index, { kept, why }]) => [
       index,
       // Each is there as another commit.
-      kept
-        ? "kept"
-        : ["deleted", ...(why === null ? [] : [why.replace(/, [0-9a-f]+$/, "")])].join(", "),
+      kept ? "kept" : why === null ? "deleted" : `deleted (${why.replace(/, [0-9a-f]+$/, "")})`,
     ]),
   );
   return all

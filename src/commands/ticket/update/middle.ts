@@ -82,6 +82,9 @@ async function asideOf(
   );
 }
 
+/** What follows what is resolved or staged. */
+const GO_ON = "go on: amof ticket update --continue";
+
 /** What waits in one repository, or why it is left alone; null where nothing waits. */
 async function middleOf(
   ctx: CommandContext,
@@ -113,7 +116,7 @@ async function middleOf(
       "repo_in_progress",
       `resolve them and say so: git -C ${shellWord(directory)} add ${
         conflicts.slice(0, 5).map(shellWord).join(" ")
-      }`,
+      }\n${GO_ON}`,
     );
   }
   if (step === "continue" && middle.doing === "rebase" && isEdited(git.changes)) {
@@ -121,7 +124,7 @@ async function middleOf(
       { repo, git: { ...git, branch: expected } },
       "what was edited is not staged",
       "repo_in_progress",
-      `stage it: git -C ${shellWord(directory)} add --update`,
+      `stage it: git -C ${shellWord(directory)} add --update\n${GO_ON}`,
     );
   }
   // Git takes any file that was added for resolved.

@@ -18,7 +18,7 @@ Deno.test("of many branches that went it is counted how, whatever commits they w
     why: index < 5 ? `in main as one commit, ${String(index).repeat(7)}` : "merged into main",
   }));
   const table = endTable([...rows, { name: "last", branch: "b", kept: true, why: "dirty" }], false);
-  assertEquals(table.fold?.says, "5 deleted, in main as one commit, 7 deleted, merged into main");
+  assertEquals(table.fold?.says, "5 deleted (in main as one commit), 7 deleted (merged into main)");
   assertEquals(table.fold?.rows.has(12), false);
   assertEquals(endTable(rows, true).fold, null);
 });
