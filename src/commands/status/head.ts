@@ -171,7 +171,7 @@ export function deletedEnd(
     ? `on ${
       cleanLine(git.branch, 60)
     } instead of ${expectedBranch}, which was deleted; nothing of it is only here`
-    : "or end the ticket there";
+    : "or end the ticket there, without its commits";
   return [{ problem, fix: `amof ticket end ${shellWord(id)} --repo ${repo.name}` }];
 }
 
