@@ -126,8 +126,10 @@ export function headNeeds(
       },
   ];
   if (git.branch !== null) {
-    const lost = seen.expectedFrom?.deleted ?? 0;
-    const deleted = lost === 0
+    const { deleted: lost = 0, renamed } = seen.expectedFrom ?? {};
+    const deleted = renamed !== undefined && renamed !== git.branch
+      ? `, which is called ${cleanLine(renamed, 60)} now`
+      : lost === 0
       ? ""
       : `, which was deleted with ${count(lost, "commit")} that ${
         lost === 1 ? "is" : "are"

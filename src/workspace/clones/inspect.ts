@@ -6,7 +6,7 @@
  * where a branch of `origin` is nor known to be in one (`merged.ts`); another one where a branch has diverged, and one
  * where changes are on another branch than that of the active ticket, where new files are and something comes in, and
  * where conflicts are beside a stash. Where the upstream was deleted and nobody has looked since, up to twelve find out
- * whether the work is merged.
+ * whether the work is merged; so they do, after two more, where somebody deleted the branch of the ticket here.
  */
 
 import { dirname, join } from "@std/path";

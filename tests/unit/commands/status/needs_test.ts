@@ -619,6 +619,7 @@ Deno.test("a branch that has another name now gets its own back, with what is ch
   ) {
     const needs = needsOf(seen({ branch, changes: [CHANGE] }, about), { isAstray: true });
     assertEquals(needs.map((need) => need.fix), [fix]);
+    assertEquals(/called feature\/T-1-better now/.test(needs[0]?.problem ?? ""), branch === "main");
   }
 });
 
