@@ -160,7 +160,8 @@ export class Branches {
       said.startsWith(`checkout: moving from ${branch} to `)
     );
     const [commit = ""] = left < 0 ? [] : deeds[left + 1] ?? [];
-    return commit === "" ? null : sha(commit);
+    // A log may be damaged.
+    return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? sha(commit) : null;
   }
 
   /**
