@@ -303,11 +303,15 @@ function ticketLines({ tickets = [], tickets_apart: apart }: StatusData): string
   const { count: all, attention } = apart;
   const more = all - NAMED_TICKETS;
   const needs = attention === 1 ? "needs" : "need";
+  // Of what is not finished in one the list says nothing; its own line says where to look.
+  const isListed = tickets.some(({ problem }) => problem?.includes(": amof ") === false);
   const first = [
     `${count(all, "ticket")} in ${
       all === 1 ? "a workspace of its own" : "workspaces of their own"
     }`,
-    ...(attention === 0 ? [] : [`${attention} ${needs} attention: amof ticket list`]),
+    ...(attention === 0 ? [] : [
+      `${attention} ${needs} attention${isListed ? ": amof ticket list" : ""}`,
+    ]),
   ].join(", ");
   const sorted = tickets.toSorted((a, b) =>
     Number(a.problem === null) - Number(b.problem === null)

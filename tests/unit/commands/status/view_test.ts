@@ -46,3 +46,36 @@ Deno.test("the summary of a status loses nothing where there is much to tell", (
   );
   assertEquals(much.length <= 80, true);
 });
+
+Deno.test("the list of tickets is named where it says more of what needs attention", () => {
+  const beside = (problem: string) => ({
+    ticket_id: "T-1",
+    workspace: "worktrees/demo@T-1",
+    repos: 1,
+    phase: "started",
+    problem,
+  });
+  const cases: readonly (readonly [problems: readonly string[], first: string])[] = [
+    [["a merge is not finished in web: amof status --ticket T-1"], "1 needs attention"],
+    [["it was deleted"], "1 needs attention: amof ticket list"],
+    [["x: amof status --ticket T-1", "it was deleted"], "2 need attention: amof ticket list"],
+  ];
+  for (const [problems, first] of cases) {
+    const tickets = problems.map(beside);
+    const data = {
+      workspace: {
+        ecosystem: "demo",
+        workspace_branch: "workspace/demo",
+        worktree: "worktrees/demo",
+        active_ticket: null,
+        ticket_count: 0,
+      },
+      repos: [statusRowOf({ name: "api", status: "OK" })],
+      tickets,
+      tickets_apart: { count: tickets.length, attention: tickets.length },
+    };
+    const { details } = renderStatus(data, {}, WORDS);
+    const line = JSON.stringify(details).match(/[12] needs? attention[^"\\]*/)?.[0];
+    assertEquals(line, first);
+  }
+});
