@@ -180,6 +180,7 @@ export function deletedEnd(
 /** What a command on the way does that goes to no branch. */
 const ON_THE_WAY: readonly (readonly [command: RegExp, words: string])[] = [
   [/ branch -m /, "give its branch the name back"],
+  [/ switch --create kept-/, "keep what is on no branch"],
   [/ diff --name-only --diff-filter=U$/, "see what is to be resolved"],
   [/^[a-z]+ sync\b/, "get the branches of its remote"],
   [/ remote set-branches /, "let git fetch that branch"],

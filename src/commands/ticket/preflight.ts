@@ -157,11 +157,7 @@ export function cannotLeave(
     const jj = snapshot.jj ? ", as jj has it" : "";
     const commits = snapshot.jj ? snapshot.unpushed : snapshot.loose;
     const alone = commits > 0 ? `, with ${count(commits, "commit")}` : "";
-    const way = snapshot.jj && commits > 0
-      ? "push them from jj"
-      : alone === ""
-      ? "go to a branch there"
-      : "keep it";
+    const way = snapshot.jj && commits > 0 ? "push them from jj" : "go to a branch there";
     return refuse("repo_diverged", `is on no branch${jj}${alone}`, wayThere(need, way));
   }
   if (git.head === null) {

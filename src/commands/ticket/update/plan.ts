@@ -134,12 +134,7 @@ export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | nu
       snapshot,
       `on ${cleanLine(git.branch ?? "no branch", 60)} instead of ${expected}`,
       "repo_diverged",
-      wayThere(
-        need,
-        git.branch === null && snapshot.loose > 0
-          ? "keep what is on no branch"
-          : "go to its branch",
-      ),
+      wayThere(need, "go to its branch"),
     );
   }
   if (git.head === null) return held(snapshot, "it has no commit");

@@ -658,6 +658,7 @@ Deno.test("each line of the way to a branch says what it does", () => {
         "Go",
       ],
       ["git -C /w/api worktree prune", "forget the worktree that is gone"],
+      ["git -C /w/api switch --create kept-0123456", "keep what is on no branch"],
     ] as const
   ) {
     const lines = wayThere({ problem: "", fix }, "Go").split("\n");

@@ -126,7 +126,7 @@ const CASES: Readonly<Record<string, Case>> = {
     found: snapshot({ git: { branch: null }, unpushed: 2, loose: 2 }),
     leaves: alike([
       "repo_diverged",
-      `keep it: git -C /control/workspace/demo/api switch --create kept-${
+      `keep what is on no branch: git -C /control/workspace/demo/api switch --create kept-${
         snapshot().git?.head?.slice(0, 7)
       }`,
     ]),
