@@ -168,6 +168,9 @@ const STATES: Readonly<Record<string, State>> = {
       await world.git(clone, "branch", "--quiet", "-D", "feature/T-1");
       const [row = {}] = rows((await world.amof(["ticket", "list", "--json"])).json(), "tickets");
       assertEquals(pick(row, "states"), { api: "gone" });
+      const shown = await world.amof(["status", "--json"]);
+      assertEquals(pick(rows(shown.json(), "repos")[0], "deleted"), 0);
+      assertEquals(pick(rows(shown.json(), "suggested_actions")[0], "id"), "ticket_end");
       const { stdout } = await world.amof(["status"]);
       assertStringIncludes(stdout, "which was deleted; nothing of it is only here");
     },

@@ -15,6 +15,9 @@ import { isOwnState } from "../../workspace/tickets/mod.ts";
 import { NO_TICKET } from "../ticket/id.ts";
 import { shortSha } from "../../base/ids.ts";
 
+/** What is said of a branch that somebody deleted, of which there is nothing to bring back. */
+const NOTHING_LOST = ", which was deleted; nothing of it is only here";
+
 /** Something that a repository needs; a type alias, so that it counts as plain JSON. */
 export type Need = {
   /** What is the matter. */
@@ -126,11 +129,13 @@ export function headNeeds(
       },
   ];
   if (git.branch !== null) {
-    const { deleted: lost = 0, renamed } = seen.expectedFrom ?? {};
+    const { deleted: lost, renamed } = seen.expectedFrom ?? {};
     const deleted = renamed !== undefined && renamed !== git.branch
       ? `, which is called ${cleanLine(renamed, 60)} now`
-      : lost === 0
+      : lost === undefined
       ? ""
+      : lost === 0
+      ? NOTHING_LOST
       : `, which was deleted with ${count(lost, "commit")} that ${
         lost === 1 ? "is" : "are"
       } nowhere else`;
@@ -170,9 +175,7 @@ export function deletedEnd(
     git.branch === null || inProgress !== null
   ) return [];
   const problem = lost === 0
-    ? `on ${
-      cleanLine(git.branch, 60)
-    } instead of ${expectedBranch}, which was deleted; nothing of it is only here`
+    ? `on ${cleanLine(git.branch, 60)} instead of ${expectedBranch}${NOTHING_LOST}`
     : "or end the ticket there, without its commits";
   return [{ problem, fix: `amof ticket end ${shellWord(id)} --repo ${repo.name}` }];
 }

@@ -1,5 +1,6 @@
 /** What `amof status` says of one repository, and what `--long` looks up besides (WORKSPACE-11). */
 
+import { defined } from "../../base/object.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { isOnWrongBranch, type MergedAs, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import {
@@ -111,6 +112,8 @@ export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTic
   /** When anything was fetched last; null where nothing was since it was cloned. */
   readonly fetched_at: string | null;
   readonly expected_branch: string;
+  /** How many commits are nowhere else of that branch, which somebody deleted; absent where it is there. */
+  readonly deleted?: number;
   /** The base branch of the manifest, which a push leaves alone unless told to take it. */
   readonly base_branch: string;
   readonly path: string;
@@ -256,6 +259,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     in_progress: snapshot.inProgress,
     fetched_at: fetchedMs === null ? null : timestamp(fetchedMs),
     expected_branch: snapshot.expectedBranch,
+    ...defined({ deleted: snapshot.expectedFrom?.deleted }),
     base_branch: repo.branch,
     path: repo.path,
     last_push: state?.repos.find((entry) => entry.name === repo.name)?.last_push ?? null,

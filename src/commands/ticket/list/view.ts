@@ -118,10 +118,10 @@ function unreadLine({ ticket_id: id, workspace, unread = [] }: ListedTicket): st
 
 /** What is said of a ticket whose branches somebody has deleted, all of them; empty for any other. */
 function deletedLine(
-  { ticket_id: id, workspace, ended_at, states, repos }: ListedTicket,
+  { ticket_id: id, gone, ended_at, states, repos }: ListedTicket,
 ): string[] {
   const names = Object.keys(repos);
-  const isGone = workspace === null && ended_at === null && names.length > 0 &&
+  const isGone = gone === undefined && ended_at === null && names.length > 0 &&
     names.every((name) => states?.[name] === "gone");
   return isGone ? [`⚠ ${id} has no branch any more: amof ticket end ${id}`] : [];
 }

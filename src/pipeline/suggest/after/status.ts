@@ -84,13 +84,13 @@ function misplaced(situation: Situation): Offer[] {
   );
   // Nobody goes to a branch that has to be made first, nor past changes that are in the way.
   const isFree = rows.every((repo) =>
-    !isAstray(repo) ||
-    asRecords(repo["needs"]).every(({ fix }) =>
-      !/ (?:branch -m|switch --create|switch --detach|stash push|ticket switch \S+ --stash|ticket end)\b/
-        .test(
-          asText(fix) ?? "",
-        )
-    )
+    !isAstray(repo) || repo["deleted"] === undefined &&
+      asRecords(repo["needs"]).every(({ fix }) =>
+        !/ (?:branch -m|switch --create|switch --detach|stash push|ticket switch \S+ --stash)\b/
+          .test(
+            asText(fix) ?? "",
+          )
+      )
   );
   // In a workspace of the ticket's own there is nothing to switch.
   const isOwn = asText(asRecord(situation.data["workspace"])?.["ticket"]) !== null;
@@ -245,17 +245,17 @@ function merged(situation: Situation): Offer[] {
 
 /** The end of a ticket whose branches somebody has deleted, with nothing that is only here. */
 function deleted(situation: Situation): Offer[] {
-  const ticket = activeTicket(situation);
+  const ticket = ticketHere(situation);
   const its = asRecords(situation.data["repos"]).filter((repo) =>
     repo["mode"] === "RW" && repo["expected_branch"] !== repo["base_branch"]
   );
-  const isOver = its.length > 0 && its.every((repo) =>
-    hasToken(repo, "WRONG_BRANCH") &&
-    asText(asRecords(repo["needs"])[0]?.["fix"])?.startsWith(`amof ticket end ${ticket} `)
-  );
-  return ticket === null || !isOver
-    ? []
-    : [{ id: "ticket_end", says: "end_deleted", args: { ticket_id: ticket }, priority: 1 }];
+  return ticket === null || its.length === 0 || its.some((repo) => repo["deleted"] !== 0) ? [] : [{
+    id: "ticket_end",
+    says: "end_deleted",
+    args: { ticket_id: ticket },
+    priority: 1,
+    condition: "status.has_wrong_branch",
+  }];
 }
 
 /** Work that has no ticket. */

@@ -9,9 +9,6 @@ import { type Case, repo, status } from "../_support.ts";
 /** A workspace without tickets. */
 const TICKETLESS = { active_ticket: null, ticket_count: 0 };
 
-/** What is needed where the branch of the ticket was deleted. */
-const ENDS = { problem: "deleted", fix: "amof ticket end PROJ-1 --repo api" };
-
 /** Row 6 of NEXT-5 with NEXT-6. */
 export const AFTER_STATUS: readonly Case[] = [
   {
@@ -27,7 +24,7 @@ export const AFTER_STATUS: readonly Case[] = [
         status: "WRONG_BRANCH",
         branch: "main",
         expected_branch: "feature/T-1",
-        needs: [ENDS],
+        deleted: 0,
       }),
       repo({ name: "web", branch: "main", base_branch: "main", expected_branch: "main" }),
     ),
@@ -41,7 +38,7 @@ export const AFTER_STATUS: readonly Case[] = [
         status: "WRONG_BRANCH",
         branch: "main",
         expected_branch: "feature/T-1",
-        needs: [ENDS],
+        deleted: 0,
       }),
       repo({ name: "web", branch: "feature/T-1", expected_branch: "feature/T-1" }),
     ),
