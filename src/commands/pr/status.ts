@@ -3,13 +3,14 @@
 import { AmofError, toAmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
+import { foldingInput } from "../../contract/input.ts";
 import { type CommandContext, query } from "../../contract/mod.ts";
 import { beyondHere, readPulls, type Seen } from "./look.ts";
 import { type ChangeRow, rowsOf } from "./rows.ts";
 import { CHANGE_SET, setInput } from "./declare.ts";
 import { type ChangeSet, changeSet, revertBranch } from "./set.ts";
 import { type Blocker, blockerWords, isReady, type SetState, stateOf } from "./verdict.ts";
-import { foldedRepos, type Part } from "../../base/text/parts.ts";
+import { foldedLines, foldedRepos, type Folding, type Part } from "../../base/text/parts.ts";
 import { table } from "../../base/text/table.ts";
 import { inPool } from "../../base/async/pool.ts";
 import type { PullRequest } from "../../forge/mod.ts";
@@ -35,31 +36,42 @@ function reviewWords({ state, approvals, stale }: ChangeRow["review"]): string {
     : "-";
 }
 
-/** The pull requests in the order to land, and their pages below. */
-function changeTable(rows: readonly ChangeRow[]): readonly Part[] {
+/** Whether nobody has to do anything about a pull request, but for landing what is ready. */
+function isFine(row: ChangeRow | undefined): boolean {
+  return row !== undefined && (row.state === "merged" || row.state === "open" && isReady(row));
+}
+
+/** The pull requests in the order to land, and their pages below; of many those that block, unless all are asked for. */
+function changeTable(rows: readonly ChangeRow[], folding: Folding): readonly Part[] {
+  const shown = table(
+    [
+      "#",
+      "repo",
+      { name: "pr", whole: true, worth: 7 },
+      "state",
+      { name: "checks", states: true, worth: 6 },
+      { name: "review", states: true, worth: 5 },
+      { name: "blocked by", prose: true, worth: 9 },
+    ],
+    rows.map((row, at) => [
+      at + 1,
+      row.name,
+      `#${row.number}`,
+      row.state === "open" && row.draft ? "draft" : row.state,
+      row.state === "open" ? checksWords(row.checks) : "",
+      row.state === "open" ? reviewWords(row.review) : "",
+      row.blocked_by.map(blockerWords).join(", "),
+    ]),
+  );
+  const words = (at: number) => rows[at]?.state === "merged" ? "merged" : "ready";
   return [
-    table(
-      [
-        "#",
-        "repo",
-        { name: "pr", whole: true, worth: 7 },
-        "state",
-        { name: "checks", states: true, worth: 6 },
-        { name: "review", states: true, worth: 5 },
-        { name: "blocked by", prose: true, worth: 9 },
-      ],
-      rows.map((row, at) => [
-        at + 1,
-        row.name,
-        `#${row.number}`,
-        row.state === "open" && row.draft ? "draft" : row.state,
-        row.state === "open" ? checksWords(row.checks) : "",
-        row.state === "open" ? reviewWords(row.review) : "",
-        row.blocked_by.map(blockerWords).join(", "),
-      ]),
-    ),
+    folding.all === true ? shown : shown.folding((at) => isFine(rows[at]), words),
     "",
-    ...rows.map(({ name, url }) => `${name}  ${url}`),
+    ...foldedLines(
+      rows.map(({ name, url }) => `${name}  ${url}`),
+      `${rows.length} pages`,
+      folding,
+    ),
   ];
 }
 
@@ -228,6 +240,7 @@ export const prStatus = query({
     z.strictObject({
       ...setInput(z),
       check: z.boolean().default(false).describe("Fail unless it is ready or has landed"),
+      ...foldingInput(z),
     }),
   async run(ctx, input) {
     const set = await changeSet(ctx, input);
@@ -257,23 +270,28 @@ export const prStatus = query({
     }
     return { data, ...(input.check ? checked(state, rows) : {}) };
   },
-  render({ change_set: { ticket_id: id, state, known, queue }, repos, without }: ChangeSetData) {
+  render(
+    { change_set: { ticket_id: id, state, known, queue }, repos, without }: ChangeSetData,
+    input,
+  ) {
     const blocked = repos.filter((row) => row.state === "open" && !isReady(row));
     return {
       summary: `Ticket ${cleanLine(id, 24)} ${SAID[state]}${queue ? ", by a merge queue" : ""}${
         takenBackWords(repos)
       }${blocked.length === 0 ? "" : `; ${count(blocked.length, "repo")} blocked`}.`,
       details: [
-        ...(repos.length === 0 ? [] : changeTable(repos)),
+        ...(repos.length === 0 ? [] : changeTable(repos, input)),
         ...repos.flatMap(({ name, taken_back: back, taken_back_unread: unread }) => [
           ...(back === null ? [] : [`${name}  ${back.url}  takes it back (${back.state})`]),
           ...(unread === null
             ? []
             : [`${name}  nobody knows whether it is being taken back: ${unread}`]),
         ]),
-        ...foldedRepos(without, ({ name, reason }) => `${name}  ${cleanLine(reason, 200)}`, {
-          onlyAsked: true,
-        }),
+        ...foldedRepos(
+          without,
+          ({ name, reason }) => `${name}  ${cleanLine(reason, 200)}`,
+          { all: input.all },
+        ),
         ...(known ? waysOut(shellWord(id), repos) : []),
         ...(known && without.some(({ commits }) => (commits ?? 0) > 0)
           ? [`Open them: amof pr open ${shellWord(id)}`]

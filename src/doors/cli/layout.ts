@@ -279,7 +279,7 @@ function attentive(
 /** The mark before the name of a row of results. */
 const MARK = /^[✓✗⚠–] /;
 
-/** Rows of which many say the same of each name, told once: a commit, the name itself and how many make no difference. */
+/** Rows of which many say the same of each name, told once: a commit, the name itself, how many and which pull request make no difference. */
 function alike(
   rows: readonly (readonly Cell[])[],
   columns: readonly Column[],
@@ -287,7 +287,7 @@ function alike(
   const named = Math.max(0, columns.findIndex(({ name }) => name === "repo"));
   const isCommit = (at: number) => columns[at]?.name === "commit";
   const counts = (cell: Cell, at: number) =>
-    typeof cell === "number" || columns[at]?.name === "sync";
+    typeof cell === "number" || /^(?:sync|pr)$/.test(columns[at]?.name ?? "");
   const groups = Map.groupBy(rows, (row) => {
     const first = String(row[named] ?? "");
     const name = first.replace(MARK, "");
