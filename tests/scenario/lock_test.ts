@@ -131,6 +131,8 @@ Deno.test("amof lock says what is not on its base branch, and locks it where it 
     await world.commitOnFeature(repo, "feature/T-1");
     await world.git(world.clone(repo), "push", "--quiet", "origin", "feature/T-1");
   }
+  // A branch that has nothing of its own yet is where its base branch is, too.
+  await world.git(world.clone("docs"), "switch", "--quiet", "--create", "feature/T-1");
   const line = "api and web are on feature/T-1: what is locked is there, and not on main";
   const planned = await world.amof(["lock", "--dry-run"]);
   assertStringIncludes(planned.stdout, line);

@@ -1,6 +1,7 @@
 /** Looks at which commit every repository is, and whether everybody could get it. */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
+import { inPool } from "../../base/async/pool.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
@@ -144,11 +145,11 @@ interface Survey {
   readonly repos: readonly LockedRepo[];
   /** What nobody else has, where that is allowed. */
   readonly local: readonly string[];
-  /** What is on another branch than the one that the lock will put at its commit. */
+  /** What is on another branch than the one that the lock will put at its commit, which does not have it. */
   readonly elsewhere: readonly Elsewhere[];
 }
 
-/** A repository that is not on its base branch; a type alias, so that it counts as plain JSON. */
+/** A repository whose commit is not on its base branch; a type alias, so that it counts as plain JSON. */
 export type Elsewhere = {
   readonly name: string;
   /** Where it is. */
@@ -194,10 +195,21 @@ export async function surveyLock(
   return {
     repos: looked.flatMap(({ locked }) => locked ?? []),
     local: looked.flatMap(({ locked, local }) => (local && locked !== null ? [locked.name] : [])),
-    elsewhere: snapshots.flatMap(({ repo: { name, branch }, git }) =>
-      git === null || git.branch === null || git.branch === branch
-        ? []
-        : [{ name, branch: git.branch }]
-    ),
+    elsewhere: (await inPool(ctx.jobs, snapshots, (snapshot) => elsewhereOf(ctx, snapshot))).flat(),
   };
+}
+
+/** What is on another branch than its base branch, which does not have the commit there. At most one process. */
+async function elsewhereOf(
+  ctx: CommandContext,
+  { repo, directory, git }: RepoSnapshot,
+): Promise<Elsewhere[]> {
+  if (git === null || git.branch === null || git.head === null || git.branch === repo.branch) {
+    return [];
+  }
+  const { refs, history } = ctx.git.at(directory, repo.name);
+  const base = (await refs.peekBranches([repo.branch])).base(repo.branch).commit;
+  const isThere = base === git.head ||
+    base !== undefined && await history.isAncestor(git.head, base);
+  return isThere ? [] : [{ name: repo.name, branch: git.branch }];
 }
