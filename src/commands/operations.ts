@@ -79,9 +79,13 @@ async function refusalOf(
       if (await planWhole(ctx, record, {}) === null) await ticketsGoBack(ctx, record);
       return null;
     }
-    const same = obstacles.filter(({ detail }) => detail === first.detail);
+    // Each repository has a commit of its own.
+    const kind = ({ detail }: typeof first) => detail.replace(/^commit [0-9a-f]+/, "a commit");
+    const same = obstacles.filter((one) => kind(one) === kind(first));
     return {
-      why: `${first.detail} in ${few(same.map(({ name }) => name), 3)}${
+      why: `${same.length > 1 ? kind(first) : first.detail} in ${
+        few(same.map(({ name }) => name), 3)
+      }${
         same.length < obstacles.length
           ? `, and something in ${obstacles.length - same.length} more`
           : ""
@@ -106,9 +110,9 @@ function newestLines(rows: readonly OperationRow[]): string[] {
   const newest = rows.find(({ undone_by: by }) => by === null);
   if (newest === undefined || newest.why_not === null) return [];
   return [
-    `⚠ The newest run, ${
-      namedRun(newest)
-    }, cannot be undone: ${newest.why_not}. An older one has to be named.`,
+    `⚠ The newest run, ${namedRun(newest)}, cannot be undone: ${newest.why_not}.${
+      rows.some(({ undoable }) => undoable) ? " An older one has to be named." : ""
+    }`,
     ...(newest.fix === null ? [] : [newest.fix]),
   ];
 }

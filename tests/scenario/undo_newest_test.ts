@@ -164,6 +164,9 @@ Deno.test("operations judges a run by how its repositories are now: arrived sinc
   assertEquals((await said())[0], ["push", `commit ${head} was pushed in api`, "null"]);
   const refused = await world.amof(["undo", "--yes", "--json"]);
   assertEquals(pick(refused.json(), "error"), "undo_impossible");
+  // There is no older one to be named, either.
+  assertEquals((await said()).every(([, why]) => why !== null), true);
+  assertEquals((await world.amof(["operations"])).stdout.includes("An older one"), false);
 });
 
 Deno.test("undo in the base workspace names what came last in the workspace of a ticket, and how that goes back", async () => {
