@@ -35,7 +35,7 @@ export const configList = program({
       details: [
         table([
           { name: "setting", whole: true, worth: 9 },
-          { name: "value", worth: 8 },
+          { name: "value", names: true, worth: 8 },
           "from",
           ...(verbose ? [{ name: "what it decides", prose: true }] : []),
         ], shown),
