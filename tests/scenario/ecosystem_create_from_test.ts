@@ -80,9 +80,61 @@ Deno.test("create --from a list asks each remote for its branch, and keeps commi
   const lock = JSON.parse(
     await Deno.readTextFile(join(world.control, "ecosystems/shop/lock.json")),
   );
-  assertEquals(rows(lock, "repos").map(({ name, commit }) => [name, commit]), [["old", tip]]);
+  assertEquals(rows(lock, "repos").map(({ name, branch, commit }) => [name, branch, commit]), [
+    ["api", "main", undefined],
+    ["old", "trunk", tip],
+    ["web", "main", undefined],
+    ["gone", "stable", undefined],
+  ]);
   const validated = await world.amof(["-e", "shop", "manifest", "validate", "--json"]);
   assertEquals(pick(validated.json(), "errors"), []);
+});
+
+Deno.test("a list of branches, tags and commits is installed as it says: each at its commit, or on its branch", async () => {
+  await using world = await remotes();
+  const first = async (bare: string, branch: string) => {
+    const pinned = await world.git(bare, "rev-parse", branch);
+    const later = ["commit-tree", `${branch}^{tree}`, "-p", branch, "-m", "Later"];
+    await world.git(bare, "update-ref", `refs/heads/${branch}`, await world.git(bare, ...later));
+    return pinned;
+  };
+  const [api, old, web] = [
+    await world.git(join(world.remotes, "api.git"), "rev-parse", "main"),
+    await first(join(world.remotes, "old.git"), "trunk"),
+    await first(join(world.remotes, "web.git"), "main"),
+  ];
+  await world.write(
+    "lists/robot.repos",
+    `repositories:
+  repos/api: {type: git, url: "${world.url("api")}", version: heads/main}
+  repos/old: {type: git, url: "${world.url("old")}", version: tags/v1.0}
+  repos/web: {type: git, url: "${world.url("web")}", version: ${web}}
+`,
+  );
+  const from = ["--from", "../lists/robot.repos"];
+  const offline = await world.amof([...CREATE.with(2, "away"), ...from, "--offline"]);
+  assertEquals(offline.code, 0, offline.stdout);
+  const lock = await Deno.readTextFile(join(world.control, "ecosystems/away/lock.json"));
+  assertEquals(
+    rows(JSON.parse(lock), "repos").map(({ name, branch, commit }) => [name, branch, commit]),
+    [
+      ["api", "main", undefined],
+      ["old", undefined, undefined],
+      ["web", undefined, web],
+    ],
+  );
+  const created = await world.amof(["ecosystem", "create", "shop", "--commit", ...from]);
+  assertEquals(created.code, 0, created.stdout);
+  for (let time = 0; time < 2; time++) {
+    const installed = await world.amof(["-e", "shop", "install", "--locked", "--yes", "--json"]);
+    assertEquals(installed.code, 0, installed.stdout);
+    const heads = ["api", "old", "web"].map((repo) =>
+      world.git(join(world.control, "worktrees/shop/repos", repo), "rev-parse", "HEAD")
+    );
+    assertEquals(await Promise.all(heads), [api, old, web]);
+  }
+  const checked = await world.amof(["-e", "shop", "lock", "--check", "--json"]);
+  assertEquals([checked.code, rows(checked.json(), "repos").length], [0, 2], checked.stdout);
 });
 
 Deno.test("create --from a list keeps how much history clones get, but for what is locked at a commit", async () => {

@@ -71,8 +71,8 @@ export async function lockFor(
       },
     );
   }
-  const commits = new Map(lock.repos.map(({ name, commit }) => [name, commit]));
-  const absent = repos.filter((repo) => repo.enabled && !commits.has(repo.name));
+  const known = new Set(lock.repos.map(({ name }) => name));
+  const absent = repos.filter((repo) => repo.enabled && !known.has(repo.name));
   if (absent.length > 0) {
     throw new AmofError(
       "check_failed",
@@ -85,6 +85,9 @@ export async function lockFor(
       },
     );
   }
+  const commits = lock.repos.flatMap(({ name, commit }) =>
+    commit === undefined ? [] : [[name, commit] as const]
+  );
   return { file: shown, commits: Object.fromEntries(commits) };
 }
 

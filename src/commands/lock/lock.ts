@@ -11,6 +11,7 @@ import { count, few, shellWord } from "../../base/text/words.ts";
 import { kindOfList } from "../../workspace/import/mod.ts";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
 import {
+  type Lock,
   LOCK_FORMATS,
   type LockedRepo,
   lockFile,
@@ -103,7 +104,7 @@ async function textBefore(
 const UNLOCKED = "it is not in the lock";
 
 /** How repositories differ from a lock. */
-function driftsOf(now: readonly (LockedRepo | string)[], then: readonly LockedRepo[]): Drift[] {
+function driftsOf(now: readonly (LockedRepo | string)[], then: Lock["repos"]): Drift[] {
   const locked = new Map(then.map((repo) => [repo.name, repo]));
   const drifts: Drift[] = [];
   for (const repo of now) {
@@ -113,7 +114,7 @@ function driftsOf(now: readonly (LockedRepo | string)[], then: readonly LockedRe
     if (was === undefined) drifts.push({ name, difference: UNLOCKED });
     else if (typeof repo === "string") drifts.push({ name, difference: "it is not cloned" });
     else if (was.url !== repo.url) drifts.push({ name, difference: "its address is another one" });
-    else if (was.commit !== repo.commit) {
+    else if (was.commit !== undefined && was.commit !== repo.commit) {
       const difference = `${shortSha(was.commit)} is locked, ${shortSha(repo.commit)} is here`;
       drifts.push({ name, difference });
     }
@@ -194,7 +195,9 @@ async function check(
   const data: LockData = {
     file: shown,
     format: "amof",
-    repos: rowsOf(lock.repos),
+    repos: lock.repos.flatMap(({ name, branch = "", commit }) =>
+      commit === undefined ? [] : [{ name, branch, commit }]
+    ),
     local: [],
     elsewhere: [],
     notes: [],

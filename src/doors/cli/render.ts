@@ -104,11 +104,14 @@ export function actionLine(tool: string, args: Readonly<Record<string, unknown>>
 
 /** What an ecosystem that was just made needs: a workspace, where the answer itself does not say how. */
 function afterCreate({ command, envelope }: Outcome): string[] {
-  const { name, kind } = envelope;
+  const { name, kind, files } = envelope;
   if (command?.name !== "amof_create_ecosystem" || typeof name !== "string") return [];
+  // A list that names commits left a lock, and only by that do clones come there.
+  const hasLock = Array.isArray(files) && files.includes(`ecosystems/${name}/lock.json`);
+  const locked = hasLock ? { locked: true } : {};
   return kind === "directory"
     ? []
-    : [actionLine("amof_install_ecosystem", { ecosystem: name }) ?? ""];
+    : [actionLine("amof_install_ecosystem", { ecosystem: name, ...locked }) ?? ""];
 }
 
 /** Whether an action follows from an answer, and is not only what one could do anyway. */

@@ -65,7 +65,7 @@ async function importCodeWorkspace({ text, shown }: Source): Promise<Imported> {
   return { repos, groups: {}, notes };
 }
 
-/** Reads the repositories of a lock: each at its branch, with its commit. */
+/** Reads the repositories of a lock: each at its branch, and its commit where it has one. */
 function importLock({ text, shown }: Source): Imported {
   const lock = readLock(text);
   if (typeof lock === "string") throw unreadable(shown, lock);
@@ -75,8 +75,8 @@ function importLock({ text, shown }: Source): Imported {
       name: repo.name,
       path: repo.path ?? null,
       url: repo.url,
-      version: repo.commit,
-      branch: repo.branch,
+      version: repo.commit ?? repo.branch ?? null,
+      branch: repo.branch ?? null,
       readonly: repo.readonly ?? false,
       tags: repo.tags ?? [],
       dependsOn: repo.depends_on ?? [],

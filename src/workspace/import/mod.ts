@@ -2,4 +2,4 @@
 
 export { type Imported, type Listed, listed, type Source } from "./imported.ts";
 export { IMPORTERS, kindOfList, kindsThatFit, LIST_KINDS, type ListKind } from "./kinds.ts";
-export { type LeftOut, settle, type Settled, slugOf } from "./settle.ts";
+export { branchIn, type LeftOut, settle, type Settled, slugOf } from "./settle.ts";

@@ -55,9 +55,13 @@ function free(slug: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** Whether a version is the name of a branch, and not one of a commit or with what kind of name it is. */
-function isBranchOf(version: string | null): boolean {
-  return version !== null && isBranchName(version) && !/^(?:refs\/|[0-9a-f]{40})/.test(version);
+/** What can be no branch: a commit, a ref of another kind, or that of a pull request. */
+const NO_BRANCH =
+  /^(?:refs|tags)\/|^(?:pull|merge-requests|changes)\/\d+\/|^(?:[0-9a-f]{24})?[0-9a-f]{40}$/;
+
+/** The version where it can be the name of a branch; else null. */
+export function branchIn(version: string | null): string | null {
+  return version !== null && isBranchName(version) && !NO_BRANCH.test(version) ? version : null;
 }
 
 /** Why a place in the workspace cannot be had, or null. */
@@ -128,14 +132,16 @@ export function settle(
       continue;
     }
     const url = withoutCredentials(one.url);
+    // As git and these tools read it.
+    const version = one.version?.replace(/^(?:refs\/)?heads\//, "") ?? null;
     if (url !== one.url) notes.push(`${what}: the credentials in its address were left out`);
     const slug = slugOf(one.name);
     const twin = addresses.get(addressKey(url));
     if (twin !== undefined) {
       // A ticket would have one branch in both, so one of them is only read.
       const readonly = settled.every((repo) => repo.name !== twin || !repo.readonly);
-      const [name, branch] = [free(slug, names), one.branch ?? one.version];
-      const add = { ...one, name, url, readonly, branch: isBranchOf(branch) ? branch : null };
+      const [name, branch] = [free(slug, names), branchIn(one.branch ?? version)];
+      const add = { ...one, name, url, readonly, branch };
       leave(
         what,
         `it has the same address as ${twin}`,
@@ -157,7 +163,7 @@ export function settle(
     const path = problem === null ? wished : null;
     places.push(placeKey(path ?? usual));
     const tags = [...new Set(one.tags.map(slugOf))];
-    settled.push({ ...one, listedAs: one.what, url, name, path, tags });
+    settled.push({ ...one, listedAs: one.what, url, name, path, version, tags });
   }
   return { ...referring(settled, groups, notes), leftOut, notes };
 }

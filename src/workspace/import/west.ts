@@ -1,5 +1,6 @@
 /** `west.yml` of west. */
 
+import { globToRegExp } from "@std/path";
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import {
@@ -34,6 +35,13 @@ const USUAL_REVISION = "master";
 /** The list that is imported where none is named. */
 const USUAL_FILE = "west.yml";
 
+/** What an import says that is carried over. */
+const IMPORT_KEYS = [
+  "file",
+  "path-prefix",
+  ...["name-allowlist", "path-allowlist", "name-blocklist", "path-blocklist"],
+];
+
 /** Whether a value means no. */
 function isFalse(value: unknown): boolean {
   return value === false || typeof value === "string" && /^(?:false|no|off)$/i.test(value);
@@ -65,6 +73,7 @@ function addressOf(
 interface Read {
   readonly projects: {
     readonly project: Fields;
+    readonly path: string;
     readonly url: string;
     readonly revision: string;
   }[];
@@ -72,21 +81,49 @@ interface Read {
   readonly notes: string[];
 }
 
-/** The files that `self: import` names, with what it filters of them. */
-function importsOf(
-  value: unknown,
-): { readonly file: string; readonly filters: readonly string[] }[] {
+/** Whether a pattern matches the end of a path, name by name, as `Path.match` of Python does. */
+function matchesEnd(path: string, pattern: string): boolean {
+  const [names, globs] = [path, pattern].map((text) =>
+    text.split("/").filter((name) => name !== "")
+  );
+  return globs !== undefined && globs.length > 0 && !pattern.startsWith("/") &&
+    globs.every((glob, at) => {
+      const name = names?.at(at - globs.length);
+      return name !== undefined && globToRegExp(glob, { globstar: false }).test(name);
+    });
+}
+
+/** Which projects an import takes: what one of its lists allows, and without such lists what none of them blocks. */
+function takenBy(map: Fields): Taking["takes"] {
+  return (name, path) => {
+    const isIn = (list: string) =>
+      textsOf(map[`name-${list}`]).includes(name) ||
+      textsOf(map[`path-${list}`]).some((pattern) => matchesEnd(path, pattern));
+    const allows = textsOf([map["name-allowlist"], map["path-allowlist"]].flat()).length > 0;
+    return isIn("allowlist") || !allows && !isIn("blocklist");
+  };
+}
+
+/** What is taken of a list, and below which directory it lies. */
+interface Taking {
+  readonly prefix: string;
+  readonly takes: (name: string, path: string) => boolean;
+}
+
+/** The files that `self: import` names, with what it takes of them. */
+function importsOf(value: unknown): (Taking & { readonly file: string; readonly map: Fields })[] {
   if (Array.isArray(value)) return value.flatMap(importsOf);
-  const { file, ...filters } = fieldsOf(value);
-  const path = textOf(isObject(value) ? file ?? USUAL_FILE : value);
-  return path === null ? [] : [{ file: path, filters: Object.keys(filters) }];
+  const map = fieldsOf(value);
+  const file = textOf(isObject(value) ? map["file"] ?? USUAL_FILE : value);
+  const prefix = textOf(map["path-prefix"]) ?? "";
+  return file === null ? [] : [{ file, prefix, takes: takenBy(map), map }];
 }
 
 /** Reads one list; what it imports out of its own repository counts before it, as for west. */
 async function readOne(
   text: string,
   shown: string,
-  { from, into, files }: {
+  { from, into, files, ...taking }: Taking & {
     readonly from: Pick<Source, "include" | "within">;
     readonly into: Read;
     readonly files: string[];
@@ -97,22 +134,24 @@ async function readOne(
   const manifest = root["manifest"];
   const self = fieldsOf(manifest["self"]);
   const named = await Promise.all(
-    importsOf(self["import"]).map(async ({ file, filters }) => {
+    importsOf(self["import"]).map(async ({ file, ...own }) => {
       const inside = await from.within?.(file).catch(() => null) ?? null;
       const lists = inside?.filter((path) => /\.ya?ml$/.test(path)) ?? [file];
-      return lists.map((list) => ({ file: list, filters }));
+      return lists.map((list) => ({ ...own, file: list }));
     }),
   );
-  for (const { file, filters } of named.flat()) {
+  for (const { file, map, prefix, takes } of named.flat()) {
     if (files.includes(file) || files.length >= MOST_INCLUDES) {
       throw unreadable(shown, `it imports ${cleanLine(file, 60)} in a circle, or too many files`);
     }
     files.push(file);
-    if (filters.length > 0) {
-      into.notes.push(`${cleanLine(file, 60)}: ${cleanLine(filters.join(", "), 80)} of its import`);
-    }
+    into.notes.push(...droppedNote(`import of ${file}`, map, IMPORT_KEYS));
     const inner = await from.include(file).catch(() => null);
-    if (inner !== null) await readOne(inner, file, { from, into, files });
+    const both = {
+      prefix: [taking.prefix, prefix].filter((part) => part !== "").join("/"),
+      takes: (name: string, path: string) => taking.takes(name, path) && takes(name, path),
+    };
+    if (inner !== null) await readOne(inner, file, { from, into, files, ...both });
     else into.notes.push(`${cleanLine(file, 60)}: it cannot be read, so its projects are missing`);
   }
   // What a list imports has the last word about groups, the first import before the others.
@@ -120,10 +159,14 @@ async function readOne(
   const known = ["version", "remotes", "defaults", "projects", "self", "group-filter"];
   into.notes.push(...droppedNote("manifest", manifest, known));
   into.notes.push(...droppedNote("self", self, ["path", "description", "import"]));
-  readProjects(manifest, into);
+  readProjects(manifest, into, taking);
 }
 
-function readProjects(manifest: Fields, { projects, notes }: Read): void {
+function readProjects(
+  manifest: Fields,
+  { projects, notes }: Read,
+  { prefix, takes }: Taking,
+): void {
   const defaults = fieldsOf(manifest["defaults"]);
   const list = (value: unknown) => (Array.isArray(value) ? value.map(fieldsOf) : []);
   const remotes = new Map(
@@ -138,15 +181,19 @@ function readProjects(manifest: Fields, { projects, notes }: Read): void {
       notes.push("A project without a name");
       continue;
     }
+    const own = textOf(project["path"]) ?? name;
+    const path = prefix === "" ? own : `${prefix}/${own}`;
     // The first one of a name counts.
-    if (projects.some((other) => textOf(other.project["name"]) === name)) continue;
+    if (!takes(name, path) || projects.some((other) => textOf(other.project["name"]) === name)) {
+      continue;
+    }
     const url = addressOf(project, remotes, textOf(defaults["remote"]));
     if (url === null) {
       notes.push(`${name}: it has neither a url nor a known remote`);
       continue;
     }
     const revision = textOf(project["revision"]) ?? textOf(defaults["revision"]) ?? USUAL_REVISION;
-    projects.push({ project, url, revision });
+    projects.push({ project, path, url, revision });
     if (project["import"] !== undefined && !isFalse(project["import"])) {
       notes.push(`${name}: the projects that its own list names are missing (import)`);
     }
@@ -160,16 +207,16 @@ function readProjects(manifest: Fields, { projects, notes }: Read): void {
 /** Reads remotes, defaults, projects and which groups are switched off, also of files that the list imports. */
 export async function importWest({ text, shown, ...from }: Source): Promise<Imported> {
   const into: Read = { projects: [], filter: [], notes: [] };
-  await readOne(text, shown, { from, into, files: [] });
+  await readOne(text, shown, { from, into, files: [], prefix: "", takes: () => true });
   const off = switchedOff(into.filter);
-  const repos = into.projects.map(({ project, url, revision }): Listed => {
+  const repos = into.projects.map(({ project, path, url, revision }): Listed => {
     const name = textOf(project["name"]) ?? "";
     const own = fieldsOf(fieldsOf(project["userdata"])["amof"]);
     const groups = textsOf(project["groups"]);
     return listed({
       what: name,
       name,
-      path: textOf(project["path"]) ?? name,
+      path,
       url,
       version: revision,
       branch: textOf(own["branch"]),

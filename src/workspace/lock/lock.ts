@@ -21,11 +21,19 @@ export interface LockedRepo {
   readonly depends_on?: readonly string[];
 }
 
-interface Lock {
+/** A repository in the file: the list of another tool may leave one on its branch, or not name the branch of a commit. */
+interface LockEntry extends Omit<LockedRepo, "branch" | "commit"> {
+  readonly branch?: string;
+  /** Absent where it is at no commit, and only follows its branch. */
+  readonly commit?: string;
+}
+
+/** What stands in the file. */
+export interface Lock {
   readonly version: number;
   readonly ecosystem: string;
   readonly made_at: string;
-  readonly repos: readonly LockedRepo[];
+  readonly repos: readonly LockEntry[];
   /** Names of groups with their repositories; absent where the manifest has none. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
 }
@@ -60,10 +68,11 @@ function problemOf(repo: unknown): string | null {
   }
   const { name, url, branch, commit, path } = repo;
   if (typeof url !== "string" || url === "" || isUnsafeUrl(url)) return `"${name}" has no address`;
-  if (typeof branch !== "string" || !isBranchName(branch)) return `"${name}" has no branch`;
-  if (typeof commit !== "string" || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) {
-    return `"${name}" has no commit`;
+  if (branch !== undefined && (typeof branch !== "string" || !isBranchName(branch))) {
+    return `"${name}" has no branch`;
   }
+  const isCommit = typeof commit === "string" && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit);
+  if (commit !== undefined && !isCommit) return `"${name}" has no commit`;
   if (path !== undefined && typeof path !== "string") return `"${name}" has no path`;
   return areTexts(repo["tags"]) && areTexts(repo["depends_on"]) ? null : `"${name}" is damaged`;
 }

@@ -439,7 +439,7 @@ Deno.test("west.yml: what it imports of itself counts first, what projects impor
     - {name: b, url: "https://h.test/b", import: true, submodules: true}
     - {name: c, url: "https://h.test/c", import: false, submodules: [{path: x}]}
   group-filter: [+x]
-  self: {import: [first.yml, {file: more.yml, name-allowlist: a}, gone.yml, dir]}
+  self: {import: [first.yml, {file: more.yml, import-commands: a}, gone.yml, dir]}
 `,
     "dir/2.yaml": `manifest: {projects: [{name: d2, url: "https://h.test/d2"}]}`,
     "dir/1.yml": `manifest: {projects: [{name: d1, url: "https://h.test/d1"}]}`,
@@ -465,11 +465,43 @@ Deno.test("west.yml: what it imports of itself counts first, what projects impor
     [true, true],
   ]);
   assertEquals(list.notes, [
-    "more.yml: name-allowlist of its import",
+    "import of more.yml: import-commands",
     "gone.yml: it cannot be read, so its projects are missing",
     "b: the projects that its own list names are missing (import)",
     "c: submodules are all of them, and not some",
   ]);
+});
+
+Deno.test("west.yml: of what it imports of itself counts what its filters take, below its prefix", async () => {
+  const project = (name: string, path: string) =>
+    `{name: ${name}, url: "https://h.test/${name}", path: ${path}}`;
+  const files = {
+    "s.yml": `manifest: {projects: [${project("a", "p/a")}, ${
+      project("b", "q/b")
+    }], self: {import: {file: t.yml, path-prefix: in}}}`,
+    "t.yml": `manifest: {projects: [${project("c", "q/c")}]}`,
+  };
+  const [a, b, c] = ["a ext/p/a", "b ext/q/b", "c ext/in/q/c"];
+  const table: readonly (readonly [string, readonly (string | undefined)[]])[] = [
+    ["path-prefix: ext", [c, a, b]],
+    ["path-prefix: ext, name-blocklist: [a, c]", [b]],
+    ["path-prefix: ext, path-blocklist: q/*", [a]],
+    ["path-prefix: ext, path-blocklist: ext/*", [c, a, b]],
+    ["path-prefix: ext, path-blocklist: /ext/q/b", [c, a, b]],
+    ["path-prefix: ext, name-allowlist: a", [a]],
+    ["path-prefix: ext, path-allowlist: ext/q/*", [b]],
+    ["path-prefix: ext, name-allowlist: a, path-allowlist: in/q/c", [c, a]],
+    ["path-prefix: ext, path-blocklist: '*', name-allowlist: b", [b]],
+    ["name-blocklist: c", ["a p/a", "b q/b"]],
+  ];
+  for (const [map, taken] of table) {
+    const list = await readFiles("west", {
+      "west.yml": `manifest: {self: {import: {file: s.yml, ${map}}}}`,
+      ...files,
+    });
+    assertEquals(list.repos.map(({ name, path }) => `${name} ${path}`), taken, map);
+    assertEquals(list.notes, [], map);
+  }
 });
 
 Deno.test("mani.yaml: files that an imported file imports are those beside it", async () => {

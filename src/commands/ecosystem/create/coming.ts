@@ -12,6 +12,7 @@ import { hostOf } from "../../../git/mod.ts";
 import { isBelow } from "../../../base/paths.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import {
+  branchIn,
   type Imported,
   type LeftOut,
   type ListKind,
@@ -134,7 +135,7 @@ async function asked(
   repo: Settled,
   notes: string[],
 ): Promise<GivenRepo> {
-  const version = repo.version?.replace(/^refs\/heads\//, "") ?? null;
+  const { version } = repo;
   const commit = version !== null && COMMIT.test(version) ? version : null;
   const name = commit === null && version !== null && isBranchName(version) ? version : null;
   const given = (branch: string | null, at: string | null) => {
@@ -166,19 +167,16 @@ async function asked(
   return given(there.defaultBranch, commit);
 }
 
-/** What can be no branch: a ref of another kind, or that of a pull request. */
-const NO_BRANCH = /^refs\/|^(?:pull|merge-requests|changes)\/\d+\//;
-
 /** Takes a source at its word where its remote cannot be asked. */
 function unasked(repo: Settled, notes: string[]): GivenRepo {
-  const version = repo.version?.replace(/^refs\/heads\//, "") ?? null;
+  const { version } = repo;
   const commit = version !== null && COMMIT.test(version) ? version : null;
   const said = repo.branch ?? (commit === null ? version : null);
-  const isBranch = said !== null && isBranchName(said) && !NO_BRANCH.test(said);
-  if (said !== null && !isBranch) {
+  const branch = branchIn(said);
+  if (said !== null && branch === null) {
     notes.push(`${repo.name}: only its remote can tell the commit of ${cleanLine(said, 60)}`);
   }
-  return givenOf(repo, isBranch ? said : null, commit);
+  return givenOf(repo, branch, commit);
 }
 
 /** What helps where nothing can be taken. */

@@ -112,23 +112,23 @@ export type Founded = {
   readonly locked_at: string | null;
 };
 
-/** The lock an ecosystem begins with: the commits that a list names. */
+/** The lock an ecosystem begins with, where a list names commits: these, and which repositories follow their branch. */
 function lockOf({ name, repos, groups, locked_at }: Founded): [file: string, text: string][] {
+  if (locked_at === null || repos.every(({ commit }) => commit === undefined)) return [];
   const locked = repos.flatMap((
-    { name: repo, url, branch, path, readonly, tags, depends_on, commit },
+    { name: repo, url, branch, path, readonly, enabled, tags, depends_on, commit },
   ) =>
-    commit === undefined || branch === null ? [] : [{
+    enabled === false ? [] : [{
       name: repo,
       url,
-      branch,
-      commit,
+      ...(branch === null ? {} : { branch }),
+      ...(commit === undefined ? {} : { commit }),
       ...(path === undefined ? {} : { path }),
       ...(readonly ? { readonly } : {}),
       ...(tags === undefined ? {} : { tags }),
       ...(depends_on === undefined ? {} : { depends_on }),
     }]
   );
-  if (locked.length === 0 || locked_at === null) return [];
   const lock = { ecosystem: name, made_at: locked_at, repos: locked, groups };
   return [[lockFile(name), lockText(lock)]];
 }
