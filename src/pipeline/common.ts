@@ -178,7 +178,11 @@ export async function parseArguments(
   if (found.length === 0 && mine.success && shared.success) {
     return { input: mine.data as Record<string, unknown>, common: shared.data as CommonArguments };
   }
-  const listed = listedMembers({ ...own.shape, ...common.shape }, command);
+  const listed = [
+    ...listedMembers({ ...own.shape, ...common.shape }, command),
+    // What is wrong is known, even where it is shown nowhere else.
+    ...found.flatMap(({ path }) => known.includes(path) ? [path] : []),
+  ];
   throw wrongArguments(command, found, listed, door);
 }
 
@@ -197,7 +201,11 @@ function wrongArguments(
       asTyped(command, first?.path ?? ""),
       `See: amof ${command.path.join(" ")} --help`,
     ]
-    : [`call ${command.name}`, first?.path ?? "arguments", `Known arguments: ${listed.join(", ")}`];
+    : [
+      `call ${command.name}`,
+      first?.path ?? "arguments",
+      `Known arguments: ${[...new Set(listed)].join(", ")}`,
+    ];
   return new AmofError("invalid_arguments", `Cannot ${what}: ${field} ${problem}`, {
     hint,
     details: {

@@ -362,10 +362,12 @@ Deno.test({
     await world.hook(
       join(world.clone("api"), ".git"),
       "commit-msg",
-      'echo "Change-Id: I1" >> "$1"',
+      'echo "Change-Id: I1" >> "$1"; sed -i.old "1s/^/[T-1] /" "$1"',
     );
-    assertEquals((await commit(world, "-m", "Fix it")).code, 0);
-    assertEquals(await message(world, "api"), "Fix it\nChange-Id: I1");
+    const ran = await commit(world, "-m", "Fix it");
+    assertEquals(await message(world, "api"), "[T-1] Fix it\nChange-Id: I1");
+    // What is told is what came of it.
+    assertMatch(String(committed(ran)[0]?.["detail"]), /^[0-9a-f]{7} \[T-1\] Fix it/);
   },
 });
 
@@ -403,6 +405,61 @@ Deno.test({
     await shell(`test "$(cat caf*)" = "c\nb"`);
   },
 });
+
+const ODD: readonly {
+  readonly what: string;
+  readonly change: (world: World, clone: string) => Promise<void>;
+  readonly ignore?: boolean;
+}[] = [
+  {
+    what: "a directory that became a link",
+    ignore: !POSIX,
+    async change(_, clone) {
+      await Deno.remove(join(clone, "d"), { recursive: true });
+      await Deno.symlink("e", join(clone, "d"));
+    },
+  },
+  {
+    what: "a directory that became a file, and a file that became a directory",
+    async change(_, clone) {
+      await Deno.remove(join(clone, "d"), { recursive: true });
+      await Deno.writeTextFile(join(clone, "d"), "no directory\n");
+      await Deno.remove(join(clone, "README.md"));
+      await Deno.mkdir(join(clone, "README.md"));
+      await Deno.writeTextFile(join(clone, "README.md", "x"), "x\n");
+    },
+  },
+  {
+    what: "a new file outside of a sparse checkout, with a change inside",
+    async change(world, clone) {
+      await world.git(clone, "sparse-checkout", "set", "--cone", "e");
+      await Deno.mkdir(join(clone, "d"), { recursive: true });
+      await Deno.writeTextFile(join(clone, "d", "new"), "new\n");
+      await Deno.writeTextFile(join(clone, "e", "g"), "changed\n");
+    },
+  },
+];
+
+for (const { what, change, ignore = false } of ODD) {
+  Deno.test({
+    name: `amof commit takes ${what}, and loses nothing`,
+    ignore,
+    async fn() {
+      await using world = await World.installed({ repos: ["api"] });
+      const clone = world.clone("api");
+      await world.git(clone, "switch", "--quiet", "-c", "feature/T-1");
+      for (const path of ["d/f", "d/deep/h", "e/g"]) {
+        await Deno.mkdir(join(clone, path, ".."), { recursive: true });
+        await Deno.writeTextFile(join(clone, path), `${path}\n`);
+      }
+      assertEquals((await commit(world, "-m", "Before")).code, 0);
+      await change(world, clone);
+      const ran = await commit(world, "-m", "After");
+      assertEquals([ran.code, await state(world, "api")], [0, ""], ran.stdout);
+      assertEquals(await message(world, "api"), "After");
+    },
+  });
+}
 
 Deno.test("amof commit leads back to the branch of the ticket from a base branch and from a head on none", async () => {
   await using world = await World.installed({ repos: ["api"] });

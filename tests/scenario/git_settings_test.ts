@@ -173,6 +173,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
     "[fetch]\nfsckObjects = true\n[receive]\nfsckObjects = true\ndenyDeletes = true\n" +
     "[protocol]\nversion = 0\n[commit]\nverbose = true\nstatus = false\n" +
     "[core]\nlogAllRefUpdates = false\n",
+  "a mirror": '[remote "origin"]\nmirror = true\n',
   "branches follow always": "[branch]\nautoSetupMerge = always\nsort = -committerdate\n" +
     "[tag]\nsort = -version:refname\n",
   "branches follow their namesakes": "[branch]\nautoSetupMerge = simple\n" +

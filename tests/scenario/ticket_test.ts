@@ -400,6 +400,11 @@ Deno.test("a ticket whose branch would be below another one says so before it be
   const rename = `git -C ${clone} branch -m feature feature-old`;
   assertStringIncludes(String(here.json()["hint"]), rename);
   await world.git(...rename.slice("git -C ".length).split(" ") as [string, ...string[]]);
+  await world.git(clone, "branch", "feature/T-1/sub");
+  const under = await world.amof(["ticket", "start", "T-1", "--dry-run", "--json"]);
+  const away = `-C ${clone} branch -m feature/T-1/sub feature-T-1-sub`;
+  assertStringIncludes(String(under.json()["hint"]), `git ${away}`);
+  await world.git(clone, ...away.split(" "));
   const remote = join(world.remotes, "api.git");
   await world.git(remote, "branch", "feature", "main");
   await world.amof(["sync", "--quiet"]);

@@ -123,7 +123,7 @@ async function commitOne(
   try {
     const directory = await nextDirectory(ctx, agreed, fact.name);
     const log = logLines(ctx.report.log, fact.name, OF_HOOKS);
-    const commit = await commitAgreed(ctx, directory, fact, {
+    const { commit, subject } = await commitAgreed(ctx, directory, fact, {
       message,
       staged: agreed.staged,
       onLine: (stream, line) => {
@@ -144,12 +144,11 @@ async function commitOne(
       type: "repo",
       payload: { repo: fact.name, commit },
     });
-    const subject = cleanLine(message.trim().split("\n")[0] ?? "", 72);
     return {
       ...row,
       result: "committed",
       commit,
-      detail: `${shortSha(commit)} ${subject}`.trim(),
+      detail: `${shortSha(commit)} ${cleanLine(subject, 72)}`.trim(),
       code: null,
       last_lines: [],
     };

@@ -3,7 +3,13 @@
 import { AmofError } from "../../base/error.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { Sha } from "../../base/ids.ts";
-import { type ChangedPath, type OnLine, type Unknown, WHO_COMMITS } from "../../git/mod.ts";
+import {
+  type ChangedPath,
+  type CommitLine,
+  type OnLine,
+  type Unknown,
+  WHO_COMMITS,
+} from "../../git/mod.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { recheck } from "../../base/policy/changes.ts";
@@ -71,13 +77,13 @@ export async function digestOf(
   );
 }
 
-/** Commits what was previewed, and nothing that came since; answers the new commit. Throws where it failed. */
+/** Commits what was previewed, and nothing that came since; answers the new commit as hooks left it. Throws where it failed. */
 export async function commitAgreed(
   ctx: ExecuteContext,
   directory: string,
   fact: AgreedFiles,
   { message, staged, onLine, check }: CommitTerms,
-): Promise<Sha | null> {
+): Promise<CommitLine> {
   if (fact.unknown !== null) {
     const [detail, hint] = UNKNOWN[fact.unknown];
     throw new AmofError("git_failed", detail, { hint });
@@ -101,5 +107,5 @@ export async function commitAgreed(
     onLine,
     ...(check === undefined ? {} : { check }),
   });
-  return await repository.refs.resolve("HEAD");
+  return await repository.history.last();
 }

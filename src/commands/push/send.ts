@@ -163,15 +163,15 @@ export async function pushOne(
     const directory = await nextDirectory(ctx, agreed, fact.name);
     const onLine = logLines(ctx.report.log, fact.name, OF_HOOKS);
     if (fact.commit_files > 0 && message !== null) {
-      head = await commitAgreed(ctx, directory, fact, { message, staged: false, onLine });
-      if (head !== null) {
-        await refuseTouched(
-          ctx,
-          { directory, name: fact.name, before: fact.head, made: sha(head) },
-          agreed,
-          (why) => new AmofError("push_refused", why),
-        );
-      }
+      const terms = { message, staged: false, onLine };
+      const { commit: made } = await commitAgreed(ctx, directory, fact, terms);
+      head = made;
+      await refuseTouched(
+        ctx,
+        { directory, name: fact.name, before: fact.head, made: sha(made) },
+        agreed,
+        (why) => new AmofError("push_refused", why),
+      );
     }
     if (head === null) return failed(new AmofError("git_failed", "It has no commit to push"));
     const { remotes } = ctx.git.at(directory, fact.name);

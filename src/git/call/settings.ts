@@ -57,6 +57,10 @@ const OVERRULED: readonly Overruled[] = [
   },
   // Work that a status would not show could be deleted with its repository.
   { name: "core.ignoreStat", value: "false", verbs: WRITING_FILES },
+  // What lies outside of a sparse checkout is work like all other, and git would refuse it together with the rest.
+  { name: "core.sparseCheckout", value: "false", verbs: ["add"] },
+  // A push names what goes; a mirror takes only everything, and loses what is not here.
+  { name: "remote.origin.mirror", value: "false", verbs: ["push"] },
   { name: "diff.ignoreSubmodules", value: "none", verbs: ["add", "commit", "stash", "status"] },
   // `git worktree remove` runs a status of its own, which must see untracked files.
   { name: "status.showUntrackedFiles", value: "normal", verbs: ["worktree"] },

@@ -92,15 +92,17 @@ export class History {
     ) !== null;
   }
 
-  /** When the commit that is checked out was made, in milliseconds since the epoch, and its subject. One process. */
-  async last(): Promise<{ readonly committedMs: number; readonly subject: string }> {
+  /** The commit that is checked out, when it was made, in milliseconds since the epoch, and its subject. One process. */
+  async last(): Promise<
+    { readonly commit: string; readonly committedMs: number; readonly subject: string }
+  > {
     const output = await this.#git.must(
-      ["log", "--no-show-signature", "--max-count=1", "--format=%ct%x09%s"],
+      ["log", "--no-show-signature", "--max-count=1", "--format=%H%x09%ct%x09%s"],
       { access: "read" },
       `read the last commit of "${this.#git.name}"`,
     );
-    const [at = "", ...subject] = output.trimEnd().split("\t");
-    return { committedMs: Number(at) * 1_000, subject: subject.join("\t") };
+    const [commit = "", at = "", ...subject] = output.trimEnd().split("\t");
+    return { commit, committedMs: Number(at) * 1_000, subject: subject.join("\t") };
   }
 
   /** How many commits of any local branch no remote-tracking branch has. One process. */

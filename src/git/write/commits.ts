@@ -152,6 +152,12 @@ export function literal(files: readonly string[]): string[] {
   return files.map((file) => `:(literal)${file}`);
 }
 
+/** The directories that a path lies in. */
+function above(path: string): string[] {
+  const parts = path.split("/");
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
+}
+
 /**
  * Brings into the index what hooks staged while files were committed alone: git puts that in the commit and leaves the
  * index without it, so that the next commit would take it back. What the user had staged besides stays. One to three
@@ -265,7 +271,12 @@ export class Commits {
 
   async #stage(changes: readonly ChangedPath[]): Promise<void> {
     // Paths that are staged completely are left out; git refuses to stage a deletion twice.
-    const loose = changes.filter(({ code }) => code[1] !== ".");
+    const open = changes.filter(({ code }) => code[1] !== ".");
+    // Git refuses what lies beyond a link, and takes it out of the index with what replaced its directory.
+    const made = new Set(open.filter(({ code }) => code[1] !== "D").map(({ path }) => path));
+    const loose = open.filter(({ code, path }) =>
+      code[1] !== "D" || !above(path).some((directory) => made.has(directory))
+    );
     if (loose.length === 0) return;
     await this.#git.must(
       ["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"],

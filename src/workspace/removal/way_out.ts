@@ -107,6 +107,17 @@ function commitsSaved({ items }: Loss, standing: CloneAtRisk): string {
     : `push them: ${push(other.name)}`;
 }
 
+/** What sends a commit of a submodule to a branch there, which is no base branch; null for all that is no commit of one. */
+function submoduleSaved({ repo, directory, base }: CloneAtRisk, item: string): string | null {
+  const [, path = "", commit = ""] = /^(.+?): ([0-9a-f]{7,40}) /.exec(`${item} `) ?? [];
+  if (commit === "") return null;
+  const { branch } = repo;
+  const name = branch === null || branch === base ? `kept-${commit}` : branch;
+  return `push it from there: git -C ${shellWord(join(directory, path))} push origin ${
+    shellWord(`${commit}:refs/heads/${name}`)
+  }`;
+}
+
 const REFUSED: Readonly<
   Record<
     Loss["kind"],
@@ -155,7 +166,9 @@ const REFUSED: Readonly<
   in_progress: ["repo_in_progress", (_, standing) => finished(standing)],
   submodule: [
     "would_lose_work",
-    (there) => `push it from there, or drop it: ${there} submodule status`,
+    (there, standing, { items }) =>
+      items.flatMap((item) => submoduleSaved(standing, item) ?? [])[0] ??
+        `push it from there, or drop it: ${there} submodule status`,
   ],
   repository: ["would_lose_work", () => "move it out of the workspace"],
   files: ["would_lose_work", () => "move them out of the workspace"],

@@ -184,6 +184,10 @@ Deno.test("parseArguments() says the first problem in its message and the names 
   assertEquals(error.hint, "Known arguments: thing, times, level, tags, ecosystem");
 });
 
+Deno.test("parseArguments() names an argument whose value is wrong, also one that its tool does not list", async () => {
+  assertEquals((await refusal(LOOK, { thing: "x", mode: "x" })).hint.split(", ").at(-1), "mode");
+});
+
 Deno.test("parseArguments() means no member that only a person may give", async () => {
   const guarded = query({
     ...LOOK,

@@ -145,6 +145,7 @@ export function namesInTheWay(branch: string): string[] {
 export function nameTaken({ repo, directory }: RepoSnapshot, branch: string, ref: string): Refusal {
   const at = `git -C ${shellWord(directory)}`;
   const name = ref.slice((ref.startsWith(HERE) ? HERE : THERE).length);
+  const other = name.startsWith(`${branch}/`) ? name.replaceAll("/", "-") : `${name}-old`;
   return {
     repo: repo.name,
     code: "git_failed",
@@ -152,7 +153,7 @@ export function nameTaken({ repo, directory }: RepoSnapshot, branch: string, ref
       ref.startsWith(HERE) ? "it has" : "its remote has"
     } a branch ${name}, and git keeps none below another`,
     fix: ref.startsWith(HERE)
-      ? `rename it: ${at} branch -m ${shellWord(name)} ${shellWord(`${name}-old`)}`
+      ? `rename it: ${at} branch -m ${shellWord(name)} ${shellWord(other)}`
       : `have it renamed there, and then: amof sync --repo ${repo.name}`,
   };
 }

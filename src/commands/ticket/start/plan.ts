@@ -122,7 +122,11 @@ async function resolveBranch(
   const above = namesInTheWay(branch);
   const refs = await clone.refs.peek([...Object.values(names), ...above]);
   const local = refs.get(names.local);
-  const taken = above.find((name) => refs.has(name));
+  const branchBelow = async () =>
+    [...(await clone.refs.peekBranches([])).heads.keys()]
+      .filter((name) => name.startsWith(`${branch}/`)).map((name) => HERE + name)[0];
+  const taken = above.find((name) => refs.has(name)) ??
+    (local === undefined ? await branchBelow() : undefined);
   if (local === undefined && taken !== undefined) return nameTaken(snapshot, branch, taken);
   if (local !== undefined && from !== branch) {
     const refused = await cannotEnter(ctx, snapshot, branch);

@@ -82,7 +82,7 @@ for (const { what, staged, since, refused } of SINCE) {
         );
         assertEquals(error.code, "confirmation_stale");
         assertEquals(await git("rev-parse", "HEAD"), head);
-      } else assertEquals(await commitAgreed(ctx, directory, fact, terms) === head, false);
+      } else assertEquals((await commitAgreed(ctx, directory, fact, terms)).commit === head, false);
     },
   });
 }
