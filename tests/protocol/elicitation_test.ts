@@ -149,7 +149,7 @@ const REFUSALS:
       ],
       [
         "an error",
-        (client, question) => client.refuse(question, -32603, "the window broke"),
+        (client, question) => client.refuse(question, -32010, "the window broke"),
         "ask_failed",
       ],
       [
@@ -225,20 +225,19 @@ Deno.test("accepted, declined, cancelled, timed out and unsupported are five dif
   await client.finished(String(last?.data["run_id"]));
 });
 
-Deno.test("a client that cannot show forms after all gets a token", async () => {
-  await using world = await ahead();
-  await using client = await connected(world);
-  const answer = await pushed(
-    client,
-    (question) => client.refuse(question, -32601, "Method not found"),
-  );
-  assertEquals(answer.data["error"], "confirmation_required");
-  const { token } = requestIn(answer);
-  // It is not asked again.
-  const started = await client.call("amof_confirm", { token, mode: "execute" });
-  assert(!started.isError, started.text);
-  assertEquals((await client.finished(String(started.data["run_id"])))["status"], "success");
-});
+for (const code of [-32601, -32602, -32603]) {
+  Deno.test(`a client that cannot show forms after all gets a token: it answers with ${code}`, async () => {
+    await using world = await ahead();
+    await using client = await connected(world);
+    const answer = await pushed(client, (question) => client.refuse(question, code, "No forms"));
+    assertEquals(answer.data["error"], "confirmation_required");
+    const { token } = requestIn(answer);
+    // It is not asked again.
+    const started = await client.call("amof_confirm", { token, mode: "execute" });
+    assert(!started.isError, started.text);
+    assertEquals((await client.finished(String(started.data["run_id"])))["status"], "success");
+  });
+}
 
 Deno.test("which clients are asked: those that declare forms from 2025-06-18 on, and no others", async () => {
   await using world = await ahead();

@@ -127,7 +127,7 @@ const LINES: readonly Line[] = [
   },
   {
     args: "commit -m Work --yes",
-    git: twice("status var", watched("status add commit rev-parse rev-parse")),
+    git: twice("status var", watched("status add commit rev-parse log")),
     tables: 4,
     why: "a look before the commit, and who makes it, the commit, and what became of it",
     before: edit("work.txt"),
@@ -196,7 +196,7 @@ const LINES: readonly Line[] = [
   },
   {
     args: "commit -m Last --yes",
-    git: twice("status var", watched("status add commit rev-parse rev-parse"), "update-ref"),
+    git: twice("status var", watched("status add commit rev-parse log"), "update-ref"),
     tables: 4,
     why: "with an upstream, status knows what is nowhere else",
   },

@@ -296,6 +296,39 @@ for (const [hook, released] of [["pre-commit", false], ["pre-push", true]] as co
 }
 
 Deno.test({
+  name: "a record that a hook refuses is told with what commits it, and doctor --repair does",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await World.make();
+    await world.makeControl();
+    await world.hook(join(world.control, ".git"), "commit-msg", 'grep -q OPS- "$1"');
+    const init = await world.amof(["release", "init", "0.1.0", "--no-push", "--yes", "--json"]);
+    assertEquals([init.code, init.json()["error"]], [5, "partial_failure"], init.stdout);
+    const [add = "", commit = ""] = String(init.json()["hint"]).split("\n")
+      .map((line) => line.slice(line.indexOf(": ") + 2));
+    const path = "releases/v0.1.0.json";
+    assertEquals(add, `git -C ${world.control} add -- ${path}`);
+    assertMatch(
+      commit,
+      /commit -m 'chore\(release\): record v0\.1\.0' -- releases\/v0\.1\.0\.json$/,
+    );
+    // Nobody is told to put it away.
+    const validated = await world.amof(["release", "validate", "--no-push", "--json"]);
+    assertStringIncludes(validated.stdout, commit);
+    const looked = await world.amof(["doctor", "--json"]);
+    assertStringIncludes(looked.stdout, `${path} is not committed`);
+    assertStringIncludes(looked.stdout, commit);
+    await Deno.remove(join(world.control, ".git", "hooks", "commit-msg"));
+    await world.amof(["doctor", "--repair", "--yes"]);
+    assertEquals(await world.git(world.control, "status", "--porcelain"), "");
+    assertStringIncludes(
+      await world.git(world.control, "log", "-1", "--format=%s"),
+      "record v0.1.0",
+    );
+  },
+});
+
+Deno.test({
   name: "a hook that refuses the release commit is told once, with what it said last",
   ignore: !POSIX, // hooks
   async fn() {

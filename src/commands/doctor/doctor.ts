@@ -20,6 +20,7 @@ import { type GoneTicket, goneTickets, remainsText } from "../../workspace/ticke
 import { releaseTicket } from "../../workspace/tickets/changing.ts";
 import { checkControl, checkEcosystem, checkMachine } from "./checks.ts";
 import { type Check, found } from "./found.ts";
+import { checkRecords, keepRecords, openRecords } from "./records.ts";
 import { checkEntries } from "../../machine/hosts/mod.ts";
 import { temporaries, ticketRemains, undeleted } from "../../workspace/removal/mod.ts";
 
@@ -68,6 +69,7 @@ async function examine(
   const checks = [
     ...await checkMachine(ctx),
     ...await checkControl(ctx),
+    ...await checkRecords(ctx),
     ...await checkHosts(ctx),
   ];
   const names = await ecosystemsOf(ctx);
@@ -184,7 +186,8 @@ export const doctor = mutation({
     const rubbish = input.repair ? await rubbishOf(ctx) : [];
     const mirrors = input.repair ? await brokenMirrors(ctx) : [];
     const gone = input.repair ? await ticketsGone(ctx) : [];
-    const nothing = rubbish.length + mirrors.length + gone.length === 0;
+    const records = input.repair ? await openRecords(ctx) : [];
+    const nothing = rubbish.length + mirrors.length + gone.length + records.length === 0;
     return {
       facts: { checks: settled.data.checks.map(({ name, level }) => ({ name, level })) },
       summary: left.length === 0 && nothing
@@ -200,6 +203,7 @@ export const doctor = mutation({
             : `Make the mirror of ${repo.name} again`
         ),
         ...gone.map(({ id }) => `Let go of what ticket ${id} holds, whose workspace is gone`),
+        ...records.map((path) => `Commit ${path}`),
         ...rubbish.map((place) => `Delete ${place}`),
       ],
       current: settled.failure?.message ?? "Everything is in order",
@@ -222,6 +226,7 @@ export const doctor = mutation({
       await releaseTicket(ctx, directory);
       ctx.report.log("info", `Let go of ticket ${id}: ${remainsText({ repos })}`);
     }
+    await keepRecords(ctx);
     for (const place of await rubbishOf(ctx)) {
       await ctx.system.files.removeTree(place).catch((error) => {
         ctx.report.log("warn", `Could not delete ${place}: ${reasonOf(error)}`);

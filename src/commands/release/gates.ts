@@ -19,7 +19,7 @@ import {
   usualStage,
   type Version,
 } from "./ladder.ts";
-import { recordPath } from "./record.ts";
+import { isRecordPath, RECORD_SUBJECT, recordPath, recordTag } from "./record.ts";
 import { mergeCommand } from "./outgoing.ts";
 import { agrees, newestOnRemote, type ReleaseState, REMOTE, says } from "./standing.ts";
 
@@ -77,8 +77,19 @@ function switchTo(standing: ReleaseState, branch: string): string {
     : `Switch to ${branch}: ${gitIn(standing, `switch ${shellWord(branch)}`)}`;
 }
 
+/** The commands that commit records of releases, which may be new. */
+export function commitRecords(directory: string, paths: readonly string[]): string {
+  const [git, names] = [`git -C ${shellWord(directory)}`, paths.map(shellWord).join(" ")];
+  return `Add it: ${git} add -- ${names}\nCommit it: ${git} commit -m ${
+    shellWord(`${RECORD_SUBJECT}${list(paths.map(recordTag))}`)
+  } -- ${names}`;
+}
+
 /** What clears changes out of the way: but for what this program writes nobody else knows what is to become of them. */
 function clearChanges(standing: ReleaseState): string {
+  if (standing.changes.every(isRecordPath)) {
+    return commitRecords(standing.directory, standing.changes);
+  }
   if (
     standing.changes.every((path) =>
       /^ecosystems\/[^/]+\/(?:ecosystem\.yaml|lock\.json)$/.test(path)

@@ -26,6 +26,7 @@ import { findingLines, type Readiness, readinessOf } from "./judge.ts";
 import { nextVersion, STAGES, type Step } from "./ladder.ts";
 import { readReleaseRecord, recordPath, recordsInOrder } from "./record.ts";
 import { CONTROL, type ReleaseData } from "./answer.ts";
+import { commitRecords } from "./gates.ts";
 import { mergeCommand } from "./outgoing.ts";
 import { type ReleaseState, releaseStateOf, REMOTE, requireCurrent } from "./standing.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
@@ -189,6 +190,21 @@ function publishStep(ctx: CommandContext, planned: ReleasePlan): JournalStep {
   });
 }
 
+/** The failure of a release whose record no commit took, such as one that a hook refused. */
+function unrecorded({ tag, standing }: ReleasePlan, pushed: boolean): AmofError {
+  const file = recordPath(tag);
+  return new AmofError(
+    "partial_failure",
+    `Released ${tag}${pushed ? "" : " here"}, but its record ${file} is not committed`,
+    {
+      hint: `${commitRecords(standing.directory, [file])}${
+        pushed ? "\nThen: amof release push" : ""
+      }`,
+      details: { tag, file },
+    },
+  );
+}
+
 /** Makes a release that was agreed to. */
 export async function executeRelease(
   ctx: ExecuteContext,
@@ -223,6 +239,10 @@ export async function executeRelease(
     unpushed,
     ready: await readinessHere(ctx),
   };
+  const file = recordPath(planned.tag);
+  if (await ctx.git.until().at(planned.standing.directory).commits.fileAt("HEAD", file) === null) {
+    return { data, failure: unrecorded(planned, record.pushed) };
+  }
   return record.pushed || !planned.order.push ? { data } : {
     data,
     failure: new AmofError(

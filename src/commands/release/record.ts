@@ -56,6 +56,16 @@ export function recordPath(tag: string): string {
   return `${RECORDS}/${tag}.json`;
 }
 
+/** Whether a path is that of a record. */
+export function isRecordPath(path: string): boolean {
+  return /^releases\/[^/]+\.json$/.test(path);
+}
+
+/** The tag that a record of this path is about. */
+export function recordTag(path: string): string {
+  return path.replace(/^.*\/|\.json$/g, "");
+}
+
 /** The text of a record. */
 export function recordText(record: object): string {
   return `${JSON.stringify(record, null, 2)}\n`;

@@ -13,7 +13,7 @@ import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { loadConfig, PRESETS, type ReleaseConfig, type VersionFileSpec } from "./config.ts";
 import { currentTag, type LadderTag, ladderTags, parseVersion, type Version } from "./ladder.ts";
-import { RECORD_SUBJECT, recordProblem } from "./record.ts";
+import { RECORD_SUBJECT, recordProblem, RECORDS } from "./record.ts";
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
 
@@ -201,7 +201,7 @@ export async function releaseStateOf(
     branch: status.branch,
     head: status.head,
     behind: status.behind ?? await behindRemote(repo, status),
-    changes: status.changes.map((change) => change.path),
+    changes: await withRecords(ctx, real, status.changes.map((change) => change.path)),
     inProgress: activity?.inProgress ?? null,
     tags,
     current,
@@ -255,6 +255,18 @@ async function lookAtRemote(
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
     return { url: maskSecrets(url), refs: null, error: error.message };
   }
+}
+
+/** Changed paths, with what lies in the directory of records where git names that as a whole, since all of it is new. */
+async function withRecords(
+  { system }: CommandContext,
+  directory: string,
+  paths: readonly string[],
+): Promise<string[]> {
+  const whole = `${RECORDS}/`;
+  if (!paths.includes(whole)) return [...paths];
+  const inside = await system.files.list(join(directory, RECORDS));
+  return paths.flatMap((path) => path === whole ? inside.map(({ name }) => whole + name) : [path]);
 }
 
 async function lookAtFiles(

@@ -29,18 +29,28 @@ function grouped(expression: string): string {
   return isEmpty ? "(.)" : `(${expression}\n)`;
 }
 
-async function run(input: unknown, program: string, shown: string): Promise<string> {
+/** What jq printed, what it said instead where it printed nothing, and its exit code. */
+interface Ran {
+  readonly text: string;
+  readonly said: string | null;
+  readonly exit: number;
+}
+
+async function run(input: unknown, program: string): Promise<Ran> {
   const library: Library & { readonly default?: Library } = await import("jq-wasm");
   // A bundle has what the library exports as its default alone, and no name for the directory it comes from.
   const { raw } = library.default ?? library;
   Object.assign(globalThis, { __dirname: "/" });
   const { exitCode } = process;
+  // The library sets the exit code of this process as if it were jq.
+  const exit = () => Number(process.exitCode ?? 0);
+  process.exitCode = 0;
   try {
-    return await raw(JSON.stringify(input), program, ["-c"]);
+    return { text: await raw(JSON.stringify(input), program, ["-c"]), said: null, exit: exit() };
   } catch (error) {
-    throw refusal(shown, complaint(error));
+    const said = error instanceof Error ? error.message : String(error);
+    return { text: "", said, exit: exit() };
   } finally {
-    // The library sets the exit code of this process as if it were jq.
     process.exitCode = exitCode ?? 0;
   }
 }
@@ -55,7 +65,9 @@ function refusal(expression: string, why: string, exit: ExitCode = EXIT.usage): 
 
 /** Whether an expression is one at all: throws `invalid_arguments` before anything is done for its sake. */
 export async function checkExpression(expression: string): Promise<void> {
-  await run(null, `if false then ${grouped(expression)} else empty end`, expression);
+  // Alone, so that nothing of it is taken for the end of what is around it; behind nothing, so that nothing of it runs.
+  const { said } = await run(null, `empty | ${grouped(expression).slice(1, -1)}`);
+  if (said !== null) throw refusal(expression, complaint(said));
 }
 
 interface Filtered {
@@ -67,43 +79,57 @@ interface Filtered {
 
 /** What jq says of an error: its text, or that it is another value. */
 function errorText(value: unknown): string {
+  // What the library has for an input where there is none.
+  if (value === "break") return "No more inputs";
   return cleanLine(
     typeof value === "string" ? value : `(not a string): ${JSON.stringify(value)}`,
     300,
   );
 }
 
-/** What marks the error that stands for `halt_error`. */
-const HALT = "amof:halt";
-
-/** An error as `[1,VALUE]` tells of it: what it says, and the exit code, where the expression asks for one of an error. */
-function endOf(value: unknown): { readonly why: string; readonly exit: ExitCode } {
-  const [mark, code, halted] = Array.isArray(value) ? value : [];
-  if (mark !== HALT) return { why: errorText(value), exit: EXIT.partial };
-  const isOfError = Number.isInteger(code) && code > 0 && code < 256;
-  return { why: errorText(halted), exit: isOfError ? code as ProgramExit : EXIT.partial };
+/** Why an expression ended where it did not come to its end; null where that is no failure. What halts it prints only what it says. */
+async function halted(
+  answer: unknown,
+  expression: string,
+  { exit, ...ran }: Ran,
+): Promise<AmofError | null> {
+  const said = ran.said ?? (await run(answer, `${ALONE}${grouped(expression)} | empty`)).said ?? "";
+  if (exit === 0) return null;
+  const isOne = Number.isInteger(exit) && exit > 0 && exit < 256;
+  return refusal(expression, cleanLine(said, 300), isOne ? exit as ProgramExit : EXIT.partial);
 }
+
+/** How jq ends where an expression is none. */
+const COMPILING = 3;
+
+/** The environment is one that the library makes up. */
+const ALONE = "{} as $ENV | def env: {}; ";
 
 /**
  * What an expression makes of an answer; throws `invalid_arguments` where it is none. The library keeps quiet about an
  * error behind the first result, so the expression is made to tell of it: a result comes as `[0,VALUE]`, an error as
- * `[1,MESSAGE]`.
+ * `[1,MESSAGE]`, and `[2]` where it was not halted.
  */
 export async function filtered(answer: unknown, expression: string): Promise<Filtered> {
-  // The environment is one that the library makes up.
-  const halts =
-    `def halt_error($code): ["${HALT}", $code, .] | error; def halt_error: halt_error(5)`;
-  const program = `{} as $ENV | def env: {}; ${halts}; try (${
-    grouped(expression)
-  } | [0, .]) catch [1, .]`;
-  const lines = (await run(answer, program, expression)).split("\n").filter((line) => line !== "");
+  const told = `(try (${grouped(expression)} | [0, .]) catch [1, .]), [2]`;
+  const ran = await run(answer, `${ALONE}${told}`);
+  if (ran.exit === COMPILING && /^jq: \d+ compile errors?$/m.test(ran.said ?? "")) {
+    throw refusal(expression, complaint(ran.said));
+  }
+  const lines = ran.text.split("\n").filter((line) => line !== "");
+  const ended = lines.at(-1) === "[2]";
+  if (ended) lines.pop();
   const failed = lines.at(-1)?.startsWith("[1,") === true ? lines.pop() : undefined;
   // A number stays as jq writes it.
   const results = lines.map((line) => line.slice("[0,".length, -"]".length))
     .map((value) => value.startsWith('"') ? String(JSON.parse(value)) : value);
-  const end = failed === undefined ? null : endOf(JSON.parse(failed.slice("[1,".length, -1)));
+  const why = failed === undefined ? null : JSON.parse(failed)[1];
   return {
     text: results.map((result) => `${result}\n`).join(""),
-    failure: end === null ? null : refusal(expression, end.why, end.exit),
+    failure: failed !== undefined
+      ? refusal(expression, errorText(why), EXIT.partial)
+      : ended
+      ? null
+      : await halted(answer, expression, ran),
   };
 }

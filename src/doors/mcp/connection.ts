@@ -96,6 +96,13 @@ interface Extra {
   readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
 }
 
+/** How a client says of a form that it has no such thing, or takes none: whatever it is asked, it cannot ask anybody. */
+const CANNOT_ASK: readonly number[] = [
+  ErrorCode.MethodNotFound,
+  ErrorCode.InvalidParams,
+  ErrorCode.InternalError,
+];
+
 /** One client. */
 export class Connection {
   readonly #features: Features;
@@ -278,7 +285,7 @@ export class Connection {
       const code = error instanceof McpError ? error.code : null;
       if (options.signal.aborted || code === ErrorCode.ConnectionClosed) return { failed: "gone" };
       if (code === ErrorCode.RequestTimeout) return { failed: "timed_out" };
-      return { failed: code === ErrorCode.MethodNotFound ? "unsupported" : "broken" };
+      return { failed: CANNOT_ASK.includes(code ?? 0) ? "unsupported" : "broken" };
     }
   }
 

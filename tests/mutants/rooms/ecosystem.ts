@@ -25,8 +25,8 @@ export const ECOSYSTEM: readonly Mutant[] = [
   {
     id: "push-hook-may-touch",
     file: "src/commands/push/send.ts",
-    find: "      if (head !== null) {\n        await refuseTouched(",
-    replace: "      if (head !== null && head === fact.head) {\n        await refuseTouched(",
+    find: "      head = made;\n      await refuseTouched(",
+    replace: "      head = made;\n      if (made === fact.head) await refuseTouched(",
     harm: "A hook puts a guarded file into the commit, and it is pushed.",
     tests: ["tests/scenario/no_touch_test.ts", ...PUSH_COMMIT],
   },

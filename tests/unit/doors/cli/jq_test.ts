@@ -72,9 +72,15 @@ Deno.test("an expression that is none is refused before anything is done, one th
     assertEquals(error.code, "invalid_arguments");
     return error.message;
   };
-  for (const expression of [".repos[", "foo", ".a |", "reduce"]) {
-    assertStringIncludes(await refusal(checkExpression(expression)), "Cannot use --jq ");
+  const none = [".repos[", "foo", ".a |", "reduce", "1,", "1) | (2", ".a) , (.b", "1]", "}"];
+  // Nothing closes what stands around an expression.
+  none.push("1 else 2 end, if true then 3", "1) | [0,.]) catch 3; try (2");
+  for (const expression of none) {
+    const message = await refusal(checkExpression(expression));
+    assertStringIncludes(message, "Cannot use --jq ");
+    if (!expression.includes(")")) assert(!message.includes("')'"), message);
   }
+  await checkExpression('"x" | halt_error');
   assertStringIncludes(await refusal(checkExpression("foo")), "foo/0 is not defined");
 });
 
@@ -96,11 +102,19 @@ const FAILING: readonly (readonly [
   [".repos[] | .tags | .[0] | length, keys", "1\n", "has no keys"],
   ["1, error(null)", "1\n", "(not a string): null"],
   ['1, ("stop" | halt_error), 2', "1\n", "stop"],
-  ["1, ({a: 1} | halt_error(3)), 2", "1\n", '(not a string): {"a":1}', 3],
+  ["1, ({a: 1} | halt_error(3)), 2", "1\n", '{"a":1}', 3],
+  // Nothing catches what halts.
+  ['1, ("z" | halt_error(7))?, 2', "1\n", "z", 7],
+  ['try ("z" | halt_error(7)) catch "caught"', "", "z", 7],
+  ['("z" | halt_error(7)) // 3', "", "z", 7],
+  ["1, halt, 2", "1\n", ""],
+  ["input", "", "No more inputs"],
+  // What is written to standard error is no failure.
+  ['"err" | stderr | empty', "", ""],
+  [".summary | debug | empty", "", ""],
   ['"x" | halt_error(1)', "", "x", 1],
   ['"x" | halt_error(77)', "", "x", 77],
-  // An error is no success, and an exit code no other number.
-  ['"x" | halt_error(0)', "", "x"],
+  ['"x" | halt_error(0)', "", ""],
   ['"x" | halt_error(300)', "", "x"],
   ["label $out | 1, break $out, 2, input", "1\n", ""],
 ];
