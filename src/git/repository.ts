@@ -34,7 +34,6 @@ import { parseStatus, type PorcelainStatus } from "./read/status_v2.ts";
 import { Worktrees } from "./read/worktrees.ts";
 import type { System } from "../base/system/mod.ts";
 import type { KeptLook } from "./verdict/signature.ts";
-import type { Trace } from "./verdict/trace.ts";
 
 /** A letter for each byte. */
 const LATIN = new TextDecoder("latin1");
@@ -290,16 +289,16 @@ export class Repository {
   }
 
   /**
-   * The last look at the clone as it was kept, where everything stands that it went by; else null. At most one process,
-   * for the first clone.
+   * The last look of a kind at the clone as it was kept, where everything stands that it went by; else null. At most one
+   * process, for the first clone.
    */
-  lastLook(): Promise<KeptLook | null> {
-    return this.#git.lastLook();
+  lastLook(kind: string): Promise<KeptLook | null> {
+    return this.#git.lastLook(kind);
   }
 
-  /** Keeps what came of a look for {@linkcode Repository.lastLook}: a `key` that says what it was for, and a text. No process. */
-  keepLook(trace: Trace, key: string, text: string): Promise<void> {
-    return this.#git.keepLook(trace, key, text);
+  /** Keeps what a look found, for {@linkcode Repository.lastLook}, and for what: plain data and a text. No process. */
+  keepLook(...look: Parameters<Runner["keepLook"]>): Promise<void> {
+    return this.#git.keepLook(...look);
   }
 
   /** Whether jj works there beside git, which is on no branch then. No process. */

@@ -11,6 +11,7 @@ import { assert, assertEquals } from "@std/assert";
 import { dirname, join } from "@std/path";
 import { inPool } from "../../src/base/async/pool.ts";
 import { Git, type GitGuard, Verdicts } from "../../src/git/mod.ts";
+import { Checkpoints } from "../../src/git/checkpoint/mod.ts";
 import type { System } from "../../src/base/system/mod.ts";
 import { inspectRepos } from "../../src/workspace/clones/mod.ts";
 import { snapshot } from "../unit/_snapshots.ts";
@@ -191,7 +192,13 @@ const QUESTIONS: readonly Question[] = [
   (git, clone) => git.at(clone).history.unpushedCount(),
   (git, clone) => git.at(clone).stashes.list(),
   (git, clone) => git.at(clone).refs.list([]),
+  (git, clone) => git.at(clone).part(Checkpoints).take(BOUNDS),
 ];
+
+const BOUNDS: Parameters<Checkpoints["take"]>[0] = {
+  ...{ fileBytes: 1_000, allBytes: 1_000, untracked: true },
+  isExcluded: () => false,
+};
 
 /** Every clone is as it was sealed. */
 const SEALED: GitGuard = {
@@ -364,7 +371,7 @@ Deno.test({
       await rest();
       for (const [index, { deed, rests, behindMs }] of one.history.entries()) {
         const why = one.history.slice(0, index + 1).map((step) => JSON.stringify(step)).join("\n");
-        const often = (one.index + index) % 12;
+        const often = (one.index + index) % 13;
         const question = (often < 4 ? inspected : QUESTIONS[often - 4]) ?? status;
         await place.look(question, why);
         await place.look(question, why);

@@ -279,19 +279,29 @@ export class Runner {
   readonly #around = (args: readonly string[]) =>
     runGit(this.#world, args, { cwd: this.directory, access: "read" });
 
+  /** The same, of which a trace notes what it goes by. */
+  traced(trace: Trace): Runner {
+    return new Runner({ ...this.#world, trace }, this.directory, this.label);
+  }
+
   /** See {@linkcode Verdicts.lastLook}; null also where the clone is no more as it was sealed. */
-  async lastLook(): Promise<KeptLook | null> {
+  async lastLook(kind: string): Promise<KeptLook | null> {
     const { verdicts, guard } = this.#world;
-    const look = await verdicts?.lastLook(this.directory, this.#around) ?? null;
+    const look = await verdicts?.lastLook(this.directory, kind, this.#around) ?? null;
     return look !== null && await guard?.holds(this.directory, look.seal) === true ? look : null;
   }
 
   /** See {@linkcode Verdicts.keepLook}. */
-  async keepLook(trace: Trace, key: string, text: string): Promise<void> {
+  async keepLook(
+    trace: Trace,
+    { kind, key, found }: { readonly kind: string; readonly key: string; readonly found: unknown },
+  ): Promise<void> {
     const { verdicts } = this.#world;
+    if (verdicts === undefined || trace.isSpoilt) return;
     const seal = (await sealOf(trace.system, this.directory))?.digest;
     if (seal === undefined) return;
-    await verdicts?.keepLook(this.directory, { trace, key, text, seal }, this.#around);
+    const look = { trace, kind, key, text: JSON.stringify(found), seal };
+    await verdicts.keepLook(this.directory, look, this.#around);
   }
 
   /** What somebody has to look at before the repository's configuration counts; null where it counts. */

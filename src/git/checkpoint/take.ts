@@ -9,6 +9,7 @@
 import { activityIn } from "../call/activity.ts";
 import { isOddName, textOf } from "../odd_names.ts";
 import type { Runner } from "../call/runner.ts";
+import { Trace } from "../verdict/trace.ts";
 import {
   modeOf,
   parseRecords,
@@ -198,14 +199,31 @@ function stagedOnly(paths: readonly ChangedPath[], known: ReadonlySet<string>): 
   return [...new Set(names)].filter((oid) => !known.has(oid));
 }
 
+/** What these looks are called among others. */
+const KIND = "checkpoint";
+
 /**
  * Takes a checkpoint; with `keeping` the contents of changed files are kept. Every change while it is taken is a change
- * after it.
+ * after it. No process where there are none, and nothing has changed since the last one.
  */
 export async function takeCheckpoint(
   git: Runner,
   bounds: Bounds,
   keeping: Keeping | null = null,
+): Promise<Checkpoint> {
+  const last = await git.lastLook(KIND);
+  if (last !== null) return JSON.parse(last.text);
+  const trace = new Trace(git.system);
+  const found = await takenNow(git.traced(trace), bounds, keeping);
+  const isClean = found.paths.length + found.aside.length === 0;
+  if (isClean) await git.keepLook(trace, { kind: KIND, key: "", found });
+  return found;
+}
+
+async function takenNow(
+  git: Runner,
+  bounds: Bounds,
+  keeping: Keeping | null,
 ): Promise<Checkpoint> {
   const output = textOf(
     await git.mustBytes(

@@ -5,12 +5,11 @@ import { sha256 } from "../../base/hash.ts";
 import { isObject, readObject } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
-import { type KeptLook, lookFrom, type Verdict, verdictFrom } from "./signature.ts";
+import { type Verdict, verdictFrom } from "./signature.ts";
 
 /** What is known of the clones in one directory. */
 export interface Book {
   readonly clones: Map<string, Verdict>;
-  readonly looks: Map<string, KeptLook>;
   /** Until when git is asked about a clone that is not understood, in milliseconds since the epoch. */
   readonly asked: Map<string, number>;
   /** When git said something else than was remembered, in milliseconds since the epoch. */
@@ -30,13 +29,7 @@ const MOST_BOOKS = 50;
 const BOOKS = new Map<string, Book>();
 
 function bookFrom(text: string): Omit<Book, "stamp"> {
-  const empty = {
-    clones: new Map(),
-    looks: new Map(),
-    asked: new Map(),
-    off: new Map(),
-    program: null,
-  };
+  const empty = { clones: new Map(), asked: new Map(), off: new Map(), program: null };
   const read = readObject(text);
   if (typeof read === "string" || read["format"] !== FORMAT) return empty;
   const entries = (name: string) => isObject(read[name]) ? Object.entries(read[name]) : [];
@@ -47,17 +40,11 @@ function bookFrom(text: string): Omit<Book, "stamp"> {
     const verdict = verdictFrom(value);
     if (verdict !== undefined) clones.set(name, verdict);
   }
-  const looks = new Map<string, KeptLook>();
-  for (const [name, value] of entries("looks")) {
-    const look = lookFrom(value);
-    if (look !== undefined) looks.set(name, look);
-  }
   const program = read["program"];
   const isKnown = isObject(program) && typeof program["stamp"] === "string" &&
     typeof program["file"] === "string";
   return {
     clones,
-    looks,
     asked: times("asked"),
     off: times("off"),
     program: isKnown ? program as unknown as Book["program"] : null,
@@ -111,26 +98,20 @@ export class Books {
     const mine = await this.of(parent);
     const theirs = await this.#stamp(path) === mine.stamp ? mine : await this.#from(path);
     for (const name of theirs === mine ? [] : names) {
-      const [verdict, look] = [mine.clones.get(name), mine.looks.get(name)];
+      const verdict = mine.clones.get(name);
       theirs.clones.delete(name);
-      theirs.looks.delete(name);
       if (verdict !== undefined) theirs.clones.set(name, verdict);
-      if (look !== undefined) theirs.looks.set(name, look);
       for (const part of ["asked", "off"] as const) {
         const time = mine[part].get(name);
         if (time !== undefined) theirs[part].set(name, time);
       }
     }
-    for (const name of [...theirs.clones.keys()].slice(0, -MOST_CLONES)) {
-      theirs.clones.delete(name);
-      theirs.looks.delete(name);
-    }
+    for (const name of [...theirs.clones.keys()].slice(0, -MOST_CLONES)) theirs.clones.delete(name);
     theirs.program ??= mine.program;
     const temporary = `${path}.${ids.hex(8)}`;
     const text = JSON.stringify({
       format: FORMAT,
       clones: Object.fromEntries(theirs.clones),
-      looks: Object.fromEntries(theirs.looks),
       asked: Object.fromEntries(theirs.asked),
       off: Object.fromEntries(theirs.off),
       program: theirs.program,

@@ -21,6 +21,8 @@ import {
   isRepeated,
   isSettled,
   type KeptLook,
+  lookIn,
+  signatureOf,
   type StampFacts,
   stampFacts,
   stateOf,
@@ -47,6 +49,7 @@ interface Question {
 /** What came of a look, which is remembered as long as everything stands that it went by. */
 interface Looked {
   readonly trace: Trace;
+  readonly kind: string;
   readonly key: string;
   readonly text: string;
   readonly seal: string;
@@ -131,12 +134,10 @@ export class Verdicts {
    * The last look at a clone, where everything stands that it went by; else null, and at the clone's turn, so that it is
    * compared. No process.
    */
-  async lastLook(clone: string, run: Ask): Promise<KeptLook | null> {
+  async lastLook(clone: string, kind: string, run: Ask): Promise<KeptLook | null> {
     const book = await this.#books.of(dirname(clone)).catch(() => null);
-    const look = book?.looks.get(basename(clone));
-    if (book === null || look === undefined || this.#all || book.off.has(basename(clone))) {
-      return null;
-    }
+    const look = lookIn(book?.clones.get(basename(clone)), kind);
+    if (book === null || look === undefined || this.#all) return null;
     const stands = await this.#lookStands(clone, look, { book, run }).catch(() => false);
     if (!stands || await this.#turn(clone, book) === basename(clone)) return null;
     this.#counts.remembered++;
@@ -147,14 +148,14 @@ export class Verdicts {
    * Remembers what came of a look, where its trace has everything that it went by. Where something else came of the one
    * before, and nothing has changed, a memory is wrong.
    */
-  async keepLook(clone: string, { trace, key, text, seal }: Looked, run: Ask): Promise<void> {
+  async keepLook(clone: string, { trace, kind, key, text, seal }: Looked, run: Ask): Promise<void> {
     const { since } = trace;
     const read = trace.readIn(clone);
     const name = basename(clone);
     const book = await this.#books.of(dirname(clone)).catch(() => null);
     const verdict = book?.clones.get(name);
     if (book === null || verdict === undefined) return;
-    const before = book.looks.get(name);
+    const before = lookIn(verdict, kind);
     if (
       before?.key === key && before.seal === seal &&
       await this.#lookStands(clone, before, { book, run })
@@ -181,11 +182,12 @@ export class Verdicts {
       await this.#system.files.areAbsent(clone, own.absent) &&
       await this.#stands(clone, verdict, "files");
     if (!isSure) return;
-    book.looks.set(name, {
+    const look: KeptLook = {
       ...{ key, text, seal, at: since, state, read: own },
       signature: signatureOf(stamps),
       listing: signatureOf(listings),
-    });
+    };
+    book.clones.set(name, { ...verdict, looks: { ...verdict.looks, [kind]: look } });
     this.#changed.add(clone);
   }
 
@@ -370,7 +372,6 @@ export class Verdicts {
   #wrong(clone: string, book: Book, what: string): void {
     const name = basename(clone);
     book.clones.delete(name);
-    book.looks.delete(name);
     book.off.set(name, this.#system.clock.now());
     this.#changed.add(clone);
     this.#warn(
@@ -395,9 +396,4 @@ export class Verdicts {
     }
     return turn;
   }
-}
-
-/** Stamps as they are kept. */
-function signatureOf(stamps: Int32Array): string {
-  return sha256(new Uint8Array(stamps.buffer));
 }

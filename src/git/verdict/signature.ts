@@ -1,5 +1,6 @@
 /** Whether an answer of git still holds: pure decisions over what the system notes of files. */
 
+import { sha256 } from "../../base/hash.ts";
 import { isObject } from "../../base/object.ts";
 import { STAMP_LENGTH } from "../../base/system/mod.ts";
 import type { Read } from "./trace.ts";
@@ -28,6 +29,8 @@ export interface Verdict {
   readonly signatures: Readonly<Record<Extent, string | null>>;
   /** Answers by a hash of the question. */
   readonly answers: Readonly<Record<string, Answer>>;
+  /** What came of whole looks, by their kind. */
+  readonly looks: Readonly<Record<string, KeptLook>>;
 }
 
 /** The result of a whole look at a clone, and what it went by besides what is watched for the answers of git. */
@@ -62,6 +65,11 @@ export interface StampFacts {
 const TICK_MS = 20;
 /** The same where a file system keeps whole seconds. */
 const COARSE_MS = 2_000;
+
+/** Stamps as they are kept. */
+export function signatureOf(stamps: Int32Array): string {
+  return sha256(new Uint8Array(stamps.buffer));
+}
 
 /** Reads stamps, as `Files.stamps` has them. */
 export function stampFacts(stamps: Int32Array): StampFacts {
@@ -104,16 +112,25 @@ export function answerIn(
   return answer === undefined || answer.at === null || answer.at > nowMs ? null : answer;
 }
 
+/** The last look of a kind. */
+export function lookIn(verdict: Verdict | undefined, kind: string): KeptLook | undefined {
+  const looks = verdict?.looks ?? {};
+  return Object.hasOwn(looks, kind) ? looks[kind] : undefined;
+}
+
 /** What is remembered of a clone before anybody looks what answers depend on. */
 const UNSEEN: Verdict = {
   environment: "",
   watched: { names: [], files: [], absent: [] },
   signatures: { names: null, files: null },
   answers: {},
+  looks: {},
 };
 
 /** How everything stands that answers of git depend on, as one text; null where nobody is sure. */
-export function stateOf({ environment, signatures }: Verdict): string | null {
+export function stateOf(
+  { environment, signatures }: Pick<Verdict, "environment" | "signatures">,
+): string | null {
   const { names, files } = signatures;
   return names === null || files === null ? null : `${environment} ${names} ${files}`;
 }
@@ -164,7 +181,11 @@ export function withAnswer(
       (extent === "names" || before?.signatures.files === now.signatures.files);
   const kept = Object.entries(before?.answers ?? {})
     .filter(([key, one]) => key !== question && holds(one)).slice(1 - MOST);
-  return { ...now, answers: { ...Object.fromEntries(kept), [question]: answer } };
+  return {
+    ...now,
+    answers: { ...Object.fromEntries(kept), [question]: answer },
+    looks: before?.looks ?? {},
+  };
 }
 
 /** So many answers are remembered of one clone. */
@@ -177,14 +198,15 @@ function isStrings(value: unknown): value is readonly string[] {
 /** A verdict as it was kept; undefined for what is none, which counts as nothing remembered. */
 export function verdictFrom(value: unknown): Verdict | undefined {
   if (!isObject(value)) return undefined;
-  const { environment, watched, signatures, answers } = value;
+  const { environment, watched, signatures, answers, looks } = value;
   if (typeof environment !== "string" || !isObject(watched)) return undefined;
-  if (!isObject(signatures) || !isObject(answers)) return undefined;
+  if (!isObject(signatures) || !isObject(answers) || !isObject(looks)) return undefined;
   const { names, files, absent } = watched;
   const isSigned = [signatures["names"], signatures["files"]].every((one) =>
     one === null || typeof one === "string"
   );
   const isWhole = [names, files, absent].every(isStrings) && isSigned &&
+    Object.values(looks).every(isLook) &&
     Object.values(answers).every((one) =>
       isObject(one) && (one["extent"] === "names" || one["extent"] === "files") &&
       typeof one["text"] === "string" && (one["at"] === null || typeof one["at"] === "number")
@@ -192,13 +214,11 @@ export function verdictFrom(value: unknown): Verdict | undefined {
   return isWhole ? value as unknown as Verdict : undefined;
 }
 
-/** A look as it was kept; undefined for what is none. */
-export function lookFrom(value: unknown): KeptLook | undefined {
-  if (!isObject(value) || !isObject(value["read"])) return undefined;
+function isLook(value: unknown): boolean {
+  if (!isObject(value) || !isObject(value["read"])) return false;
   const { key, text, seal, at, state, read, signature, listing } = value;
   const { paths, absent, listed, names } = read;
-  const isWhole =
-    [key, text, seal, state, signature, listing, names].every((one) => typeof one === "string") &&
-    typeof at === "number" && [paths, absent, listed].every(isStrings);
-  return isWhole ? value as unknown as KeptLook : undefined;
+  return [key, text, seal, state, signature, listing, names].every((one) =>
+    typeof one === "string"
+  ) && typeof at === "number" && [paths, absent, listed].every(isStrings);
 }

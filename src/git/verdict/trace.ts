@@ -49,6 +49,11 @@ export class Trace {
     this.#isSpoilt = true;
   }
 
+  /** Whether something counted that is not noted here. */
+  get isSpoilt(): boolean {
+    return this.#isSpoilt;
+  }
+
   /** What was read, relative to a directory where it lies there; null where that is not all that counted. */
   readIn(directory: string): Read | null {
     if (this.#isSpoilt || [...this.#absent].some((path) => this.#paths.has(path))) return null;

@@ -47,6 +47,9 @@ interface Begun {
   readonly status?: Promise<PorcelainStatus>;
 }
 
+/** What these looks are called among others. */
+const KIND = "standing";
+
 /** Looks that are under way, by directory. */
 type Prefetched = ReadonlyMap<string, Promise<Begun>>;
 
@@ -86,7 +89,7 @@ export async function prefetch(
         looks.set(
           directory,
           slots.turn(async () => {
-            const last = await git.at(directory, name).lastLook();
+            const last = await git.at(directory, name).lastLook(KIND);
             if (last !== null) return { last };
             const trace = new Trace(tools.system);
             const status = git.traced(trace).at(directory, name).status();
@@ -322,7 +325,7 @@ async function look(
   try {
     const directory = await repoDirectory(tools.system, workspace, repo);
     const begun: Begun = await options.prefetched?.get(directory) ??
-      { last: await tools.git.at(directory, repo.name).lastLook() };
+      { last: await tools.git.at(directory, repo.name).lastLook(KIND) };
     const key = keyOf(sought, options);
     if (begun.last?.key === key) return { ...JSON.parse(begun.last.text), repo };
     const { trace = new Trace(tools.system), status } = begun;
@@ -334,7 +337,7 @@ async function look(
     const isSound = snapshot.git !== null && snapshot.untrusted.length === 0;
     const { repo: _, ...found } = snapshot;
     if (isSound) {
-      await tools.git.at(directory, repo.name).keepLook(trace, key, JSON.stringify(found));
+      await tools.git.at(directory, repo.name).keepLook(trace, { kind: KIND, key, found });
     }
     return snapshot;
   } catch (thrown) {

@@ -127,8 +127,13 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   traced: (git) => git.traced(new Trace(recorder().system)).at("/repo", "api").status(),
   remembering: (git) => git.remembering(undefined).at("/repo", "api").status(),
   configFile: (git) => git.at("/repo", "api").configFile("/repo/.git/config"),
-  lastLook: (git) => git.at("/repo", "api").lastLook(),
-  keepLook: (git) => git.at("/repo", "api").keepLook(new Trace(recorder().system), "key", "{}"),
+  lastLook: (git) => git.at("/repo", "api").lastLook("some"),
+  keepLook: (git) =>
+    git.at("/repo", "api").keepLook(new Trace(recorder().system), {
+      kind: "some",
+      key: "",
+      found: {},
+    }),
   suspects: (git) => git.at("/repo", "api").suspects(),
   "files.ignoredMatching": (git) =>
     git.at("/repo", "api").files.ignoredMatching({ from: null, patterns: [".env"] }),

@@ -1,4 +1,4 @@
-// Covers Verdicts.lastLook(), keepLook() and Trace: what came of a look is given again while all that it read stands.
+// Covers Verdicts.lastLook("some"), keepLook() and Trace: what came of a look is given again while all that it read stands.
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
@@ -63,13 +63,13 @@ class Place {
       holds: () => Promise.resolve(holds),
     };
     const git = new Git(system).guarded(guard).remembering(verdicts);
-    const last = await git.at(this.clone).lastLook();
+    const last = await git.at(this.clone).lastLook("some");
     if (last?.key === key) return true;
     const trace = new Trace(system);
     await git.traced(trace).at(this.clone).status();
     const found = await read(trace.system.files, this.clone, trace.system);
     await meanwhile?.();
-    await git.at(this.clone).keepLook(trace, key, JSON.stringify(found));
+    await git.at(this.clone).keepLook(trace, { kind: "some", key, found });
     await verdicts.keep();
     return false;
   }

@@ -21,6 +21,7 @@ const VERDICT: Verdict = {
     refs: { extent: "names", text: "main", at: 1_000 },
     noted: { extent: "files", text: "once", at: null },
   },
+  looks: {},
 };
 
 Deno.test("stamps tell the latest time, whether times are whole seconds, and of other file systems", () => {
@@ -142,6 +143,8 @@ Deno.test("a damaged record is no record", () => {
     { ...kept, answers: { status: { extent: "all", text: "", at: 1 } } },
     { ...kept, answers: { status: { extent: "files", text: "" } } },
     { ...kept, answers: [] },
+    { ...kept, looks: [] },
+    { ...kept, looks: { standing: { key: "", text: "{}" } } },
   ];
   for (const one of damaged) assertEquals(verdictFrom(one), undefined, JSON.stringify(one));
 });
