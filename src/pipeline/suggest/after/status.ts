@@ -249,7 +249,9 @@ function deleted(situation: Situation): Offer[] {
   const its = asRecords(situation.data["repos"]).filter((repo) =>
     repo["mode"] === "RW" && repo["expected_branch"] !== repo["base_branch"]
   );
-  return ticket === null || its.length === 0 || its.some((repo) => repo["deleted"] !== 0) ? [] : [{
+  // Of what was not looked at nobody knows here.
+  const isSome = situation.selection !== undefined || its.length === 0;
+  return ticket === null || isSome || its.some((repo) => repo["deleted"] !== 0) ? [] : [{
     id: "ticket_end",
     says: "end_deleted",
     args: { ticket_id: ticket },

@@ -31,6 +31,22 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["ticket_end", "sync_ecosystem", "ticket_list"],
   },
   {
+    that: "offers no end of a ticket of which only a part was looked at",
+    given: {
+      ...status(
+        {},
+        repo({
+          status: "WRONG_BRANCH",
+          branch: "main",
+          expected_branch: "feature/T-1",
+          deleted: 0,
+        }),
+      ),
+      selection: { repos: ["api"] },
+    },
+    ids: ["sync_ecosystem", "ticket_list"],
+  },
+  {
     that: "offers neither the end nor a switch where one of a ticket's branches was deleted",
     given: status(
       {},
