@@ -1,5 +1,6 @@
 /** Finds the control repository, its ecosystems, and the one a call means (WORKSPACE-1, WORKSPACE-3). */
 
+import { refuseLinked } from "./linked.ts";
 import { isTicketId, SLUG } from "../base/ids.ts";
 import { dirname, join, resolve } from "@std/path";
 import { sha256 } from "../base/hash.ts";
@@ -224,6 +225,7 @@ export async function ecosystemNames(system: System, root: string): Promise<stri
 export async function requireEcosystem(system: System, root: string, name: string): Promise<void> {
   const names = await ecosystemNames(system, root);
   if (names.includes(name)) return;
+  await refuseLinked(system, root, name);
   const shown = cleanLine(name, 60);
   const near = didYouMean(name, names);
   throw new AmofError(
@@ -343,6 +345,7 @@ export async function currentEcosystem(
   const names = await ecosystemNames(system, root);
   const [only] = names;
   if (only !== undefined && names.length === 1) return only;
+  if (only === undefined) await refuseLinked(system, root, null);
   const real = await system.files.realPath(system.env.cwd) ?? system.env.cwd;
   const cwd = isBelow(root, real) ? real : await adoptingWorkspace(system, root, real) ?? real;
   const standing = await byPlace(system, root, names, cwd) ??
@@ -380,9 +383,9 @@ export async function onlyEcosystem(
   ways: readonly string[] = [],
 ): Promise<string> {
   const names = await ecosystemNames(system, root);
-  const [only] = names;
-  if (only === undefined || names.length > 1) throw undecided(names, ways);
-  return only;
+  if (names.length === 0) await refuseLinked(system, root, null);
+  if (names.length !== 1) throw undecided(names, ways);
+  return names[0] ?? "";
 }
 
 /** The name under which the choice for a control repository is remembered. */

@@ -16,6 +16,7 @@ export {
   searchRoot,
   ticketHere,
 } from "./discover.ts";
+export { linkedEcosystems, linkedText, refuseLinked } from "./linked.ts";
 export { controlDrift, drifts, driftText, editedAside } from "./drift.ts";
 
 export { refreshEditorFile, ticketEditorText } from "./editor.ts";

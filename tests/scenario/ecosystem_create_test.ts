@@ -160,6 +160,25 @@ Deno.test("amof ecosystem create refuses a name that differs from an existing on
   assertEquals(await world.changesSince(before), []);
 });
 
+Deno.test({
+  name: "an ecosystem whose directory is a link is named everywhere, with what puts it right",
+  ignore: Deno.build.os === "windows", // links
+  async fn() {
+    await using world = await World.withEcosystem({ repos: ["api"] });
+    const place = join(world.control, "ecosystems", "demo");
+    await Deno.rename(place, join(world.directory, "elsewhere"));
+    await Deno.symlink(join(world.directory, "elsewhere"), place);
+    let fix = "";
+    for (const line of ["status", "ecosystem create demo", "ecosystem describe demo", "doctor"]) {
+      const ran = await world.amof([...line.split(" "), "--json"]);
+      assertStringIncludes(ran.stdout, "ecosystems/demo is a link", line);
+      fix = String(ran.json()["hint"]).replace(/^.*?: /, "");
+    }
+    assertEquals((await world.command("sh", ["-c", fix])).code, 0, fix);
+    assertEquals((await world.amof(["ecosystem", "describe", "demo"])).code, 0);
+  },
+});
+
 Deno.test("amof ecosystem create refuses names that are no slugs and writes nothing", async () => {
   await using world = await control();
   const before = await world.fingerprint();

@@ -195,6 +195,21 @@ Deno.test("amof install names the branches of a remote that lacks the manifest's
   );
 });
 
+Deno.test("a base branch that is a tag at the remote is refused, and nothing is installed", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await world.git(join(world.remotes, "api.git"), "tag", "v1", "main");
+  const file = join(world.control, "ecosystems/demo/ecosystem.yaml");
+  const text = await Deno.readTextFile(file);
+  await Deno.writeTextFile(file, text.replace("branch: main", "branch: v1"));
+  const ran = await world.amof(["install", "--yes", "--json"]);
+  assertEquals(ran.code, 1, ran.stdout);
+  assertStringIncludes(
+    ran.stdout,
+    'Cannot clone \\"api\\": its remote has v1 as a tag, and not as a branch; nothing was installed',
+  );
+  assertEquals(await world.exists("control/worktrees/demo"), false);
+});
+
 Deno.test("amof install ends a clone that makes no progress and says so", async () => {
   await using world = await World.withEcosystem({ repos: ["api"] });
   const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });

@@ -13,7 +13,13 @@ import {
   type UnfinishedWork,
 } from "../../contract/mod.ts";
 import { count, fixLine, list } from "../../base/text/words.ts";
-import { ecosystemNames, unfinishedText, whyOf } from "../../workspace/mod.ts";
+import {
+  ecosystemNames,
+  linkedEcosystems,
+  linkedText,
+  unfinishedText,
+  whyOf,
+} from "../../workspace/mod.ts";
 import { checkManifest, loadManifest } from "../../workspace/manifest/mod.ts";
 import { mendMirrors, type MirrorTrouble, mirrorTroubles } from "../../workspace/mirrors/mod.ts";
 import { type GoneTicket, goneTickets, remainsText } from "../../workspace/tickets/mod.ts";
@@ -70,6 +76,9 @@ async function examine(
     ...await checkMachine(ctx),
     ...await checkControl(ctx),
     ...await checkRecords(ctx),
+    ...(ctx.root === "" ? [] : await linkedEcosystems(ctx.system, ctx.root)).map((name) =>
+      found("ecosystems", "problem", ...linkedText(ctx.root, name))
+    ),
     ...await checkHosts(ctx),
   ];
   const names = await ecosystemsOf(ctx);

@@ -10,7 +10,7 @@ export const NARROWEST = 20;
 const TO_PASTE = /^ *(?:amof|agentpack) \S(?!.*\S {2,}\S)/;
 
 /** A command as it ends a hint: up to the next `;` or `,`, to the next column, or to the end. */
-const COMMAND = /(?<=^ *|: )(?:amof|agentpack|git|printf|rm) (?:(?![;,](?: |$)| {2}).)*/.source;
+const COMMAND = /(?<=^ *|: )(?:amof|agentpack|git|printf|rm|mv) (?:(?![;,](?: |$)| {2}).)*/.source;
 
 /** The blanks before a unit that stays together, and the unit: a command, or a word. */
 const UNITS = new RegExp(`( *)(${COMMAND}\\S*|\\S+)`, "g");

@@ -30,6 +30,15 @@ async function branchesInstead(
   return [...refs.keys()].map((ref) => ref.replace(/^refs\/(?:heads|tags)\//, ""));
 }
 
+/** The failure of a clone whose base branch is none. */
+function wrongBranch(ctx: ExecuteContext, repo: Repo, why: string): AmofError {
+  return new AmofError("git_failed", `Cannot clone "${repo.name}": ${why}`, {
+    hint:
+      `Correct "branch" of "${repo.name}" in the manifest: ecosystems/${ctx.ecosystem}/ecosystem.yaml`,
+    details: { repo: repo.name, kind: "not_found", reason: why.replace(/^its/, "the") },
+  });
+}
+
 /** What a manifest says of the history of clones, as git is told it (WORKSPACE-24). */
 export function historyOf(said: string): CloneHistory {
   if (said === "blobless") return said;
@@ -91,26 +100,16 @@ async function cloneInto(
     const reference = await mirrorFor(ctx, repo, log);
     const history = historyOf(clone);
     await clones.make({ url, directory, branch, history, reference, sparse, onLine });
-    return "cloned";
+    const head = await ctx.system.files.readText(join(directory, ".git", "HEAD"));
+    if (head === null || head.startsWith("ref: ")) return "cloned";
+    // Git takes a tag for a branch, and then no branch is checked out.
+    await ctx.system.files.removeTree(directory);
+    throw wrongBranch(ctx, repo, `its remote has ${branch} as a tag, and not as a branch`);
   } catch (error) {
     const there = await branchesInstead(ctx, parent, repo, error);
     if (there === null) throw error;
     if (there.length > 0) {
-      throw new AmofError(
-        "git_failed",
-        `Cannot clone "${repo.name}": its remote has no branch ${repo.branch}, but ${
-          few(there, 5)
-        }`,
-        {
-          hint:
-            `Correct "branch" of "${repo.name}" in the manifest: ecosystems/${ctx.ecosystem}/ecosystem.yaml`,
-          details: {
-            repo: repo.name,
-            kind: "not_found",
-            reason: `the remote has no branch ${repo.branch}, but ${few(there, 5)}`,
-          },
-        },
-      );
+      throw wrongBranch(ctx, repo, `its remote has no branch ${repo.branch}, but ${few(there, 5)}`);
     }
     await ctx.system.files.removeTree(directory);
     await clones.makeEmpty({ url, directory, branch });

@@ -15,6 +15,7 @@ import { foldedRepos, type Part } from "../../../base/text/parts.ts";
 import { table } from "../../../base/text/table.ts";
 import { count, list, shellWord } from "../../../base/text/words.ts";
 import { flagsFor, keptTouches, touches, touchText } from "../../../workspace/manifest/mod.ts";
+import { refuseLinked } from "../../../workspace/mod.ts";
 import { guardOfControl } from "../../../workspace/changing.ts";
 import { LIST_KINDS } from "../../../workspace/import/mod.ts";
 import { type Coming, comingFrom, type ComingInput } from "./coming.ts";
@@ -26,6 +27,7 @@ async function refuseExisting(ctx: CommandContext, name: string): Promise<void> 
   // Names that differ only in case would be one directory on some systems.
   const twin = entries.find((entry) => entry.name.toLowerCase() === name.toLowerCase());
   if (twin === undefined) return;
+  await refuseLinked(ctx.system, ctx.root, twin.name);
   throw new AmofError(
     "ecosystem_exists",
     `Cannot create "${name}": ecosystems/${twin.name} exists`,
