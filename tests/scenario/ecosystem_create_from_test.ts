@@ -511,6 +511,13 @@ Deno.test("where nothing can be taken the answer says why, in text too", async (
   assertStringIncludes(ran.stderr, "a: it has no known remote");
 });
 
+Deno.test("a list that is no YAML says so, and where, whoever wrote it", async () => {
+  await using world = await remotes();
+  await world.write("lists/mine.yaml", "mine:\n  a: [1, 2\n  b: x\n");
+  const ran = await world.amof([...CREATE, "--from", "../lists/mine.yaml"]);
+  assertMatch(String(ran.json()["message"]), /mine\.yaml: Not valid YAML: .*line 3/);
+});
+
 Deno.test("a list that names nothing is told from what cannot be read, and leads on without it", async () => {
   await using world = await remotes();
   await world.write("lists/west.yml", "manifest: {projects: []}\n");

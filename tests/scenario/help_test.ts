@@ -105,6 +105,17 @@ Deno.test("amof alone says what to begin with by how far somebody has come", asy
   assertMatch(await page(listed), /To begin:/);
 });
 
+Deno.test("a page of help that is asked for as JSON is a member of it", async () => {
+  await using world = await World.make();
+  for (const line of ["help", "help status", "status --help", "help flags"]) {
+    const [plain, json] = [
+      await world.amof(line.split(" ")),
+      await world.amof([...line.split(" "), "--json"]),
+    ];
+    assertEquals([json.code, json.json()], [0, { help: plain.stdout }], line);
+  }
+});
+
 Deno.test("amof help TOPIC explains what is the same for all commands", async () => {
   await using world = await World.make();
   const overview = (await world.amof(["help"])).stdout;

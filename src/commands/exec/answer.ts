@@ -334,6 +334,8 @@ export function renderExec(
   return {
     summary: bad.length === 0
       ? `Ran ${cleanLine(what, 40)} in ${count(good, "repo")}.`
+      : good === 0
+      ? `Failed to run ${cleanLine(what, 30)} in ${count(data.repos.length, "repo")}.`
       : `Ran ${cleanLine(what, 30)} in ${good} of ${count(data.repos.length, "repo")}.`,
     details: rows.length === 0 ? "" : blocks(
       table(

@@ -45,12 +45,17 @@ async function pageOf(
   return await groupPage(world, words);
 }
 
+/** Whether a page is asked for as JSON. */
+function asksJson(own: readonly string[]): boolean {
+  return own.some((word) => /^--json(?:=|$)/.test(word));
+}
+
 /** The version alone, or with `--json` all that is known of this program. */
 async function versionPage(
   { env, processes }: System,
   own: readonly string[],
 ): Promise<string> {
-  if (!own.some((word) => /^--json(?:=|$)/.test(word))) return versionText();
+  if (!asksJson(own)) return versionText();
   const { onlyFields, takeFields } = await import("../../pipeline/line/fields.ts");
   const { fields } = takeFields(own);
   const about = {
@@ -84,7 +89,8 @@ export async function printAsked(
   const own = ownWords(words.rest);
   const asked = (long: string, short: string) => own.includes(long) || own.includes(short);
   if (asked("--help", "-h")) {
-    const page = fit(await pageOf(world, given, entry, words), terminal);
+    const whole = await pageOf(world, given, entry, words);
+    const page = asksJson(own) ? `${JSON.stringify({ help: whole })}\n` : fit(whole, terminal);
     // `--help` is asked for while typing a command, so its page is printed; `amof help` opens the pager.
     if (given[0] !== "help" || own.includes("--no-pager")) terminal.out(page);
     else {

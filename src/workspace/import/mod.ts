@@ -2,4 +2,5 @@
 
 export { type Imported, type Listed, listed, type Source } from "./imported.ts";
 export { IMPORTERS, kindOfList, kindsThatFit, LIST_KINDS, type ListKind } from "./kinds.ts";
+export { yamlOf } from "./yaml.ts";
 export { branchIn, type LeftOut, settle, type Settled, slugOf } from "./settle.ts";

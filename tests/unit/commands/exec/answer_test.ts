@@ -67,6 +67,20 @@ Deno.test("renderExec() shows problems first, and counts those of thousands by h
   }
 });
 
+Deno.test("renderExec() begins with what came of it: run, run in some, or failed", () => {
+  const table: readonly (readonly [readonly ExecRow["outcome"][], string])[] = [
+    [["ok", "ok"], "Ran true in 2 repos."],
+    [["ok", "failed"], "Ran true in 1 of 2 repos."],
+    [["failed", "not_started"], "Failed to run true in 2 repos."],
+  ];
+  for (const [outcomes, summary] of table) {
+    const repos = outcomes.map((outcome, at) => row(`r${at}`, outcome));
+    const common = { outcome: "partial", task: null, argv: ["true"], shell: null } as const;
+    const data: ExecData = { ...common, engine: null, repos, retry: null };
+    assertEquals(renderExec(data, DEED, "problems").summary, summary);
+  }
+});
+
 Deno.test("what only follows from a failure is counted where it is much, in the table and in the error", () => {
   const held = (name: string): ExecRow => ({
     ...row(name, "not_started"),

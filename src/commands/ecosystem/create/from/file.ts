@@ -14,6 +14,7 @@ import {
   type Listed,
   type ListKind,
   type Source,
+  yamlOf,
 } from "../../../../workspace/import/mod.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -70,6 +71,8 @@ export async function readList(
   const found = kind ?? kindOfList(basename(file), text);
   if (found === null) {
     const fitting = kindsThatFit(text);
+    // What looks like YAML and is none says where, whichever tool wrote it.
+    if (fitting.includes("repos")) await yamlOf(text, shown);
     throw refuse(
       shown,
       "neither its name nor its content tells which tool wrote it",
