@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { checkClones } from "../../src/commands/doctor/checks.ts";
 import { loadManifest } from "../../src/workspace/manifest/manifest.ts";
@@ -291,6 +291,7 @@ Deno.test("a ticket whose branch somebody deleted says how to make it again, out
   }
   await world.amof(["-t", "T-2", "push", "--yes"]);
   const clone = world.clone("api");
+  const left = (await world.git(clone, "rev-parse", "feature/T-1")).trim();
   await world.git(clone, "branch", "-D", "feature/T-1");
   const refused = await world.amof(["ticket", "switch", "T-1", "--json"]);
   assertEquals([refused.code, pick(refused.json(), "error")], [1, "repo_diverged"]);
@@ -303,7 +304,8 @@ Deno.test("a ticket whose branch somebody deleted says how to make it again, out
   assertMatch(told.stdout, /⚠ ticket T-1: api has no branch feature\/T-1 any more\n/);
   const hint = String(pick(refused.json(), "hint"));
   const fix = /git -C .*/.exec(hint)?.[0] ?? "";
-  assertMatch(fix, / branch --no-track feature\/T-1 origin\/main$/);
+  // Git's log of what was checked out has the commit at which it was left.
+  assert(fix.endsWith(` branch --no-track feature/T-1 ${left}`), fix);
   assertStringIncludes(told.stdout, fix);
   // Where the remote has the branch it is made out of that.
   await world.git(clone, "update-ref", "refs/remotes/origin/feature/T-1", "HEAD");
