@@ -11,19 +11,13 @@ import { didYouMean, list, meantText } from "../../base/text/words.ts";
 /** The name that stands for "no ticket": every repository on its base branch. */
 export const NO_TICKET = "main";
 
-/** What stands for an id in commands and calls that are suggested; carried out as they are, they begin nothing. */
-const PLACEHOLDERS: readonly string[] = ["TICKET-ID", "ID"];
-
 /** The feature branch of a ticket; throws `invalid_arguments` when the id cannot be one. */
 export function branchOf(manifest: Manifest, id: string): string {
   const branch = `${manifest.featurePrefix}/${id}`;
-  const isLeft = PLACEHOLDERS.includes(id);
-  if (isTicketId(id) && isBranchName(branch) && !isLeft) return branch;
+  if (isTicketId(id) && isBranchName(branch)) return branch;
   const shown = cleanLine(id, 60);
   const [why, hint] = id === NO_TICKET
     ? ["it stands for the base branches", "Choose another id, such as PROJ-123"]
-    : isLeft
-    ? ["it stands for an id that only you know", "Give the id of the ticket, such as PROJ-123"]
     : SLUG.test(id)
     ? [`git takes no branch "${cleanLine(branch, 60)}"`, "Choose another id, such as PROJ-123"]
     : [
