@@ -277,7 +277,10 @@ Deno.test("amof ticket end keeps the branches, and refuses to delete work that i
     assertEquals(await refs(world, "api"), before);
   }
   await world.git(world.clone("web"), "switch", "--quiet", "main");
-  await world.git(world.clone("web"), "branch", "-D", "feature/A");
+  await world.git(world.clone("web"), "branch", "-m", "feature/A", "mine");
+  const renamed = await world.amof(["ticket", "end", "A", "--dry-run"]);
+  assertStringIncludes(renamed.stdout, "Find feature/A of web renamed to mine, which stays");
+  await world.git(world.clone("web"), "branch", "-D", "mine");
   const plan = await world.amof(["ticket", "end", "A", "--dry-run"]);
   assertStringIncludes(plan.stdout, "Find feature/A of web gone before");
   const ended = await world.amof(["ticket", "end", "A", "--json"]);

@@ -15,7 +15,7 @@ import {
 import { deleteRemoteBranch } from "../../workspace/changing.ts";
 import { comparisonsIn, landedIn } from "../../workspace/clones/mod.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
-import { useFix, useText } from "../../git/mod.ts";
+import { type Repository, useFix, useText } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -59,6 +59,8 @@ export interface CleanupFact {
   readonly in_branch: string | null;
   /** The one commit that has it, when it was squashed. */
   readonly as_commit: string | null;
+  /** What somebody calls the branch now; absent where nobody gave it another name. */
+  readonly renamed?: string;
 }
 
 /** What goes, and what stays although it was asked for. */
@@ -113,6 +115,16 @@ function wasAsked(
   { offline }: CleanupInput,
 ): boolean {
   return unasked !== undefined || offline === true;
+}
+
+/** What a branch that is not here is called now, where somebody gave it another name. No process where refs are files. */
+export async function nameSince(
+  { refs, branches }: Repository,
+  branch: string,
+): Promise<Pick<CleanupFact, "renamed">> {
+  const { heads } = await refs.peekBranches([]);
+  const renamed = await branches.renamedFrom(branch, [...heads.keys()]);
+  return renamed === null ? {} : { renamed };
 }
 
 /** What deleting the branch of one repository would take with it, or why it is refused. */
@@ -178,6 +190,7 @@ async function cleanupFact(
       ? into
       : `${list(fork, "or")} (not ${list(lack.map((name) => cleanLine(name, 60)), "or")})`,
     as_commit: worst.commit,
+    ...local === null ? await nameSince(ctx.git.at(branch.directory, repo), branch.name) : {},
   };
 }
 
@@ -286,8 +299,8 @@ export function unmergedFix(
  * else.
  */
 export function keptText(
-  { kept_as, in_branch, as_commit, unmerged, stays_remote }:
-    & Pick<CleanupFact, "kept_as" | "in_branch" | "as_commit">
+  { kept_as, in_branch, as_commit, unmerged, stays_remote, renamed }:
+    & Pick<CleanupFact, "kept_as" | "in_branch" | "as_commit" | "renamed">
     & Partial<Pick<CleanupFact, "unmerged" | "stays_remote">>,
 ): string | null {
   const into = in_branch ?? "";
@@ -301,7 +314,11 @@ export function keptText(
     case "pushed":
       return "pushed";
     case "absent":
-      return stays_remote === true ? "gone here before, its remote has it" : "gone before";
+      return renamed !== undefined
+        ? `renamed to ${cleanLine(renamed, 60)}, which stays`
+        : stays_remote === true
+        ? "gone here before, its remote has it"
+        : "gone before";
     case "squashed":
       return `in ${into} as one commit${as_commit === null ? "" : `, ${shortSha(as_commit)}`}`;
     case "rebased":

@@ -239,8 +239,9 @@ export class Branches {
   }
 
   /**
-   * Makes a branch at a commit-ish, HEAD when absent, and switches to it. `track` makes it follow that remote
-   * branch. Refuses to write over files that are not tracked, ignored ones too. One process.
+   * Makes a branch at a commit-ish, HEAD when absent, and switches to it. `track` makes it follow that remote branch; else
+   * it follows nothing. Refuses to write over files that are not tracked, ignored ones too. One process; two where the
+   * configuration still has what a deleted branch of that name followed, which would make the new one merged or gone.
    */
   async create(
     branch: Loose<BranchName>,
@@ -258,6 +259,12 @@ export class Branches {
         start,
       ],
       start,
+      `make the branch ${branch}`,
+    );
+    if (track || !(await this.following()).has(branch)) return;
+    await this.#git.must(
+      ["branch", "--unset-upstream", "--end-of-options", branch],
+      { access: "internal" },
       `make the branch ${branch}`,
     );
   }

@@ -33,6 +33,7 @@ import {
   foldedCleanup,
   isThere,
   keptText,
+  nameSince,
   planCleanup,
 } from "../cleanup.ts";
 import type { EndRow } from "./answer.ts";
@@ -182,6 +183,7 @@ async function goneBranches(
       kept_as: "absent",
       in_branch: null,
       as_commit: null,
+      ...await nameSince(clone, branch),
     });
   }
   return gone;

@@ -118,6 +118,21 @@ Deno.test("Git.branches.create() begins where it is told and follows only when i
   assertEquals([found.upstream, found.ahead, found.behind], ["origin/main", 0, 0]);
 });
 
+Deno.test("Git.branches.create() takes over nothing from a deleted branch of that name", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  const api = gitIn(world).at(path, "api");
+  await world.git(path, "switch", "--quiet", "-c", "topic");
+  await world.git(path, "push", "--quiet", "-u", "origin", "topic");
+  await world.git(path, "switch", "--quiet", "main");
+  await world.git(path, "update-ref", "-d", "refs/heads/topic");
+  await world.git(path, "push", "--quiet", "origin", ":topic");
+  assertEquals([...await api.branches.following()].includes("topic"), true);
+  await api.branches.create("topic");
+  const { branch, upstream } = await api.status();
+  assertEquals([branch, upstream], ["topic", null]);
+});
+
 Deno.test("Git.branches.switchTo() switches to a local branch, and guesses none from a remote", async () => {
   await using world = await World.make();
   await world.addRemote("api");
