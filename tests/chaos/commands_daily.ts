@@ -224,6 +224,8 @@ export const DAILY_VICTIMS: readonly Victim[] = [
     args: ["ticket", "update", "--abort", "--yes"],
     prepare: () => stopped("merge"),
     ends: "each",
+    // What was done since the conflict is kept as a stash before anything is taken back.
+    overlooks: /^(?:ref refs\/stash|stash) /,
   },
   {
     name: "ticket update --abort, a rebase",
