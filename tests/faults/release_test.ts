@@ -92,8 +92,8 @@ for (const phase of ["before", "after", "full"] as const) {
   });
 }
 
-/** Changes before the push: the journal's marker, three files, the commit, the tag. */
-const PUSH = 7;
+/** Changes before the push: the note for undo and its directory, the journal's marker, three files, the commit, the tag. */
+const PUSH = 9;
 
 for (const [at, done] of [[PUSH - 1, false], [PUSH, true]] as const) {
   Deno.test({

@@ -5,6 +5,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
+import { CHANGELOG, giveRemote } from "../support/release_world.ts";
 import { World } from "../support/world.ts";
 
 async function must(world: World, ...args: string[]): Promise<Record<string, unknown>> {
@@ -121,6 +122,52 @@ Deno.test("what a push sent, and what a killed run did, stand before older runs 
     String(pick(unknown.json(), "message")),
     `the newest run, commit ${commit.slice(0, 8)}: nobody saw how it ended`,
   );
+});
+
+Deno.test("a release stands before older runs as well, whichever command made or pushed it", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const { control } = world;
+  await Deno.writeTextFile(join(control, "CHANGELOG.md"), CHANGELOG);
+  await world.git(control, "add", ".");
+  await world.git(control, "commit", "--quiet", "-m", "Add a changelog");
+  await giveRemote(world, control, "control");
+  const wrote = runOf(await must(world, "exec", "--shell", "echo made > made"));
+  const head = () => world.git(control, "rev-parse", "--short=7", "HEAD");
+  const sent = ["undo cannot take back what is pushed", "See what it did: amof runs status RUN"];
+  const here = (after: string) => [
+    "undo cannot take back a release",
+    `As nothing is pushed, git can: the tag v0.2.0-beta.1, and on main what comes after ${after}`,
+  ];
+  const table = [
+    ["release init 0.1.0", "release init"],
+    ["release minor --alpha", "release bump"],
+    ["release promote beta --no-push", "release promote"],
+    ["release push", "release push"],
+  ] as const;
+  for (const [words, action] of table) {
+    const instead = words.includes("--no-push") ? here((await head()).trim()) : sent;
+    const release = runOf(await must(world, ...words.split(" "), "--yes"));
+    const short = release.slice(0, 8);
+    const refused = (await world.amof(["undo", "--yes", "--json"])).json();
+    assertEquals(
+      [pick(refused, "message"), pick(refused, "hint"), pick(refused, "details", "older")],
+      [
+        `Cannot undo the newest run, ${action} ${short}: ${instead[0]}`,
+        `${instead[1]?.replace("RUN", short)}\nUndo the run before it, exec: amof undo ${
+          wrote.slice(0, 8)
+        }`,
+        wrote,
+      ],
+    );
+    const [newest] = rows(await must(world, "operations"), "operations");
+    assertEquals(
+      [newest?.["run_id"], newest?.["undoable"], newest?.["why_not"]],
+      [release, false, instead[0]],
+    );
+  }
+  assert(await world.exists(join(world.clone("api"), "made")));
+  // It is of no ticket's workspace, and what was done in the repositories can still go back.
+  assertEquals(pick(await must(world, "undo", wrote, "--yes"), "undone"), wrote);
 });
 
 Deno.test("operations judges a run by how its repositories are now: arrived since, moved on or edited by somebody", async () => {

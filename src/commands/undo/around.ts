@@ -2,12 +2,19 @@
  * Stands around the work of a run: between two looks at the repositories that it may change, where it can be undone.
  */
 
-import type { ExecuteContext, Result } from "../../contract/mod.ts";
+import type { ExecuteContext, Mutation, Result } from "../../contract/mod.ts";
 import type { Fields } from "../../base/object.ts";
 import type { Work } from "../../runs/mod.ts";
-import { undoLimits } from "../../workspace/changing.ts";
+import { type UndoLimits, undoLimits } from "../../workspace/changing.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { irreversibleOf } from "./outlook.ts";
+
+/** What a note of a run is kept under; null where the run concerns no ecosystem. A release concerns all of them. */
+async function limitsOf(ctx: ExecuteContext, { scope }: Mutation): Promise<UndoLimits | null> {
+  if (ctx.ecosystem === "") return scope === "release" ? ctx.settings.undo : null;
+  const manifest = await scopeManifest(ctx).catch(() => null);
+  return manifest === null ? null : undoLimits(ctx.settings, manifest);
+}
 
 /** Does the work of a run that undo cannot take back: whoever undoes the newest run afterwards is told so (UNDO-12). */
 async function barring(
@@ -16,11 +23,9 @@ async function barring(
   act: () => Promise<Result<Fields>>,
 ): Promise<Result<Fields>> {
   const stays = irreversibleOf(command, facts, input);
-  if (stays === null || ctx.ecosystem === "" || !ctx.settings.undo.on) return await act();
-  const manifest = await scopeManifest(ctx).catch(() => null);
-  if (manifest === null) return await act();
-  const limits = undoLimits(ctx.settings, manifest);
-  if (!limits.on) return await act();
+  if (stays === null || !ctx.settings.undo.on) return await act();
+  const limits = await limitsOf(ctx, command);
+  if (limits === null || !limits.on) return await act();
   const { withBar } = await import("./bar.ts");
   const action = command.runs ?? command.name;
   return await withBar(ctx, { action, stays, tickets, limits }, act);

@@ -30,22 +30,24 @@ interface Barred {
   readonly limits: UndoLimits;
 }
 
-/** The record of the run while it goes on. Throws where the manifest cannot be read. */
+/**
+ * The record of the run while it goes on; one without an ecosystem is of the control repository. Throws where the
+ * manifest cannot be read.
+ */
 async function begun(
   ctx: ExecuteContext,
   { action, stays, tickets, limits }: Barred,
 ): Promise<OperationRecord> {
   const { root, ticket } = ctx;
+  const known = { action, limits, bytes: 0, stays };
+  if (ctx.ecosystem === "") return begunRecord(ctx, { ...known, ticket: null, workspace: root });
   const manifest = await loadManifest(ctx.system, root, ctx.ecosystem);
   const own = (id: string) => ticketDirectory(root, manifest, id);
   return begunRecord(ctx, {
-    action,
+    ...known,
     ticket,
     workspace: ticket === null ? join(root, manifest.workspaceDir) : own(ticket),
     also: tickets.filter((id) => id !== ticket).map((id) => ({ ticket: id, workspace: own(id) })),
-    limits,
-    bytes: 0,
-    stays,
   });
 }
 
@@ -65,8 +67,8 @@ export async function withBar(
   barred: Barred,
   work: () => Promise<Result<Fields>>,
 ): Promise<Result<Fields>> {
-  const { system, layout, runId, ecosystem } = ctx;
-  if (runId === null || ecosystem === "") return await work();
+  const { system, layout, runId } = ctx;
+  if (runId === null) return await work();
   const noted = await quietly(async () => {
     const record = await begun(ctx, barred);
     await writeRecord(system, layout, record);

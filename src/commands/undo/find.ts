@@ -64,11 +64,12 @@ export function overtakenBy(
   return found.every((run) => run !== null) ? found[0] ?? null : null;
 }
 
-/** The operations in the workspace of a call, newest first. */
+/** The operations in the workspace of a call, newest first; in the base workspace also those in the control repository. */
 export async function operationsHere(ctx: CommandContext): Promise<OperationRecord[]> {
   const manifest = await scopeManifest(ctx);
   const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
-  return await operationsOf(ctx.system, ctx.layout, directory);
+  const control = ctx.ticket === null ? [ctx.root] : [];
+  return await operationsOf(ctx.system, ctx.layout, directory, ...control);
 }
 
 /** The operation of a run by its id or the beginning of one; throws `operation_not_found`. */

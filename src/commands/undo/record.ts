@@ -41,10 +41,11 @@ export interface OperationRecord {
   readonly run_id: string;
   readonly action: string;
   readonly root: string;
+  /** Empty for what is done in the control repository alone. */
   readonly ecosystem: string;
   /** The ticket that has the workspace, or null for the base workspace. */
   readonly ticket: string | null;
-  /** The directory of the workspace it worked in, absolute. */
+  /** The directory of the workspace it worked in, absolute; the control repository for what is done in there alone. */
   readonly workspace: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -242,18 +243,21 @@ export async function recordedRuns({ files }: System, layout: Layout): Promise<s
     .filter((name) => RUN_ID.test(name));
 }
 
-/** The operations in a workspace, newest first. */
+/**
+ * The operations in a workspace, newest first. With the control repository also those in there, which concern all of its
+ * ecosystems.
+ */
 export async function operationsOf(
   system: System,
   layout: Layout,
-  workspace: string,
+  ...directories: readonly string[]
 ): Promise<OperationRecord[]> {
   const found: OperationRecord[] = [];
   for (const runId of await recordedRuns(system, layout)) {
     const record = await readOperation(system, layout, runId);
     if (record === null) continue;
     const places = [record, ...record.also ?? []];
-    if (places.some((place) => place.workspace === workspace)) found.push(record);
+    if (places.some(({ workspace }) => directories.includes(workspace))) found.push(record);
   }
   return found.sort((a, b) => b.at - a.at);
 }

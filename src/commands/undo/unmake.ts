@@ -134,7 +134,7 @@ export async function meetsWhole(
 ): Promise<boolean> {
   try {
     const { workspaceDir } = await loadManifest(system, root, ecosystem);
-    const all = await operationsOf(system, layout, join(root, workspaceDir));
+    const all = await operationsOf(system, layout, join(root, workspaceDir), root);
     const meant = run === undefined ? newestOf(all, system.clock.now()) : operationOf(all, run);
     return isOfMade(meant) || meant.gone !== undefined || meant.added !== undefined;
   } catch (error) {
