@@ -1,8 +1,7 @@
 /** `amof operations`: runs that changed repositories, and whether they can be undone (UNDO-2). */
 
 import { inPool } from "../base/async/pool.ts";
-import { AmofError } from "../base/error.ts";
-import { type CommandContext, query } from "../contract/mod.ts";
+import { query } from "../contract/mod.ts";
 import { timestamp } from "../base/system/mod.ts";
 import { blocks } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
@@ -17,8 +16,8 @@ import {
   undoneBy,
   whyNot,
 } from "./undo/find.ts";
-import { planWhole, ticketsGoBack } from "./undo/facts.ts";
-import { around, lookAtRepos } from "./undo/plan.ts";
+import { refusalOf } from "./undo/meant.ts";
+import { lookAtRepos } from "./undo/plan.ts";
 import { type OperationRecord, untilOf } from "./undo/record.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -64,38 +63,6 @@ interface OperationsData {
 /** The ticket that a run was about, or in whose workspace it worked. */
 function ticketOf({ made, gone, added, also = [], ticket }: OperationRecord): string | null {
   return made?.ticket ?? gone?.ticket ?? added?.ticket ?? also[0]?.ticket ?? ticket;
-}
-
-/** Why an undo of a run would be refused now, and what to do instead; null where it would go. */
-async function refusalOf(
-  ctx: CommandContext,
-  record: OperationRecord,
-): Promise<{ readonly why: string; readonly fix: string | null } | null> {
-  try {
-    const looks = await lookAtRepos(ctx, record, record.repos.map(({ name }) => name));
-    const obstacles = looks.flatMap((look) => "obstacle" in look ? [look.obstacle] : []);
-    const [first] = obstacles;
-    if (first === undefined) {
-      if (await planWhole(ctx, record, {}) === null) await ticketsGoBack(ctx, record);
-      return null;
-    }
-    // Each repository has a commit of its own.
-    const kind = ({ detail }: typeof first) => detail.replace(/^commit [0-9a-f]+/, "a commit");
-    const same = obstacles.filter((one) => kind(one) === kind(first));
-    return {
-      why: `${same.length > 1 ? kind(first) : first.detail} in ${
-        few(same.map(({ name }) => name), 3)
-      }${
-        same.length < obstacles.length
-          ? `, and something in ${obstacles.length - same.length} more`
-          : ""
-      }`,
-      fix: around(record.run_id, obstacles, looks.length - obstacles.length)[0] ?? null,
-    };
-  } catch (error) {
-    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
-    return { why: error.message.replace(/^Cannot undo run [0-9a-f]+:? /, ""), fix: error.hint };
-  }
 }
 
 /** What is said of a run that made or took away whole clones; nothing of one that undo kept nothing of. */

@@ -170,6 +170,31 @@ Deno.test("a release stands before older runs as well, whichever command made or
   assertEquals(pick(await must(world, "undo", wrote, "--yes"), "undone"), wrote);
 });
 
+Deno.test("the older run that a refusal names is the newest that can be undone as things are, or none is", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const wrote = (repo: string) =>
+    must(world, "exec", "--repo", repo, "--shell", "echo made > made").then(runOf);
+  const older = await wrote("api");
+  const newer = await wrote("web");
+  const made = runOf(await must(world, "release", "init", "--no-push", "--yes"));
+  const named = async () => {
+    const refused = (await world.amof(["undo", "--yes", "--json"])).json();
+    assertEquals(pick(refused, "details", "run_id"), made, JSON.stringify(refused));
+    const [, line = ""] = String(pick(refused, "hint")).split("\n");
+    const shown = rows(await must(world, "operations"), "operations");
+    const first = shown.find(({ undoable }) => undoable)?.["run_id"] ?? null;
+    assertEquals(pick(refused, "details", "older"), first);
+    return line;
+  };
+  const line = (id: string) => `Undo the run before it, exec: amof undo ${id.slice(0, 8)}`;
+  assertEquals(await named(), line(newer));
+  await Deno.writeTextFile(join(world.clone("web"), "made"), "edited\n");
+  assertEquals(await named(), line(older));
+  await Deno.writeTextFile(join(world.clone("api"), "made"), "edited\n");
+  const install = await named();
+  assert(!install.includes("exec"), install);
+});
+
 Deno.test("operations judges a run by how its repositories are now: arrived since, moved on or edited by somebody", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   await must(world, "ticket", "start", "T-1");

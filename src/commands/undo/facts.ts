@@ -1,22 +1,11 @@
-/** What an undo is about: the run that is meant, and what going back would do (UNDO-3, UNDO-4). */
+/** What an undo is about: what going back would do (UNDO-3, UNDO-4). */
 
 import { basename, dirname, join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { namesThrough, select, type Selecting } from "../../workspace/selection/mod.ts";
-import { inPool } from "../../base/async/pool.ts";
-import { Checkpoints, sameCheckpoint } from "../../git/checkpoint/mod.ts";
-import { BOUNDS, type Gone, type OperationRecord, sameTickets, ticketsIn } from "./record.ts";
+import { type Gone, type OperationRecord, sameTickets, ticketsIn } from "./record.ts";
 import { type DroppedFact, isOfAdded, planDropping } from "./drop.ts";
-import {
-  barOf,
-  newerThan,
-  newestOf,
-  newestStays,
-  operationOf,
-  operationsHere,
-  whyNot,
-} from "./find.ts";
 import { lookAtRepos, refused, type UndoFact } from "./plan.ts";
 import { forgetOperation, ticketsMoved } from "./steps.ts";
 import { impossible, isOfMade, planUnmaking, type UnmadeFact } from "./unmake.ts";
@@ -237,51 +226,6 @@ export interface UndoFacts {
   readonly newer: readonly { readonly run_id: string; readonly action: string }[];
 }
 
-/** The run that is meant, without RUN the newest; throws `undo_impossible` for one that cannot be taken back. */
-function meantBy(
-  ctx: CommandContext,
-  all: readonly OperationRecord[],
-  run: string | undefined,
-): OperationRecord {
-  const now = ctx.system.clock.now();
-  const record = run === undefined ? newestOf(all, now) : operationOf(all, run);
-  const why = whyNot(record, all, now);
-  if (why === null) return record;
-  const { instead } = barOf(record.stays ?? "");
-  throw new AmofError(
-    "undo_impossible",
-    `Cannot undo run ${record.run_id.slice(0, 8)}: ${why}`,
-    {
-      hint: instead ?? "See what can be undone: amof operations",
-      details: { run_id: record.run_id },
-    },
-  );
-}
-
-/** Whether the repositories of a run that was killed are as they were before it. */
-async function isAsBefore(ctx: CommandContext, { repos }: OperationRecord): Promise<boolean> {
-  const same = await inPool(ctx.jobs, repos, async ({ name, directory, what, before }) => {
-    const repo = ctx.git.at(directory, name);
-    if (await repo.gitDirectory() === null) return false;
-    const checkpoints = repo.part(Checkpoints);
-    const now = what === "names" ? await checkpoints.names() : await checkpoints.take(BOUNDS);
-    return sameCheckpoint(before, now);
-  });
-  return same.every((each) => each);
-}
-
-/** Throws `undo_impossible` where a run was killed since, and what it did stands: nobody saw how it ended. */
-async function refuseUnseen(
-  ctx: CommandContext,
-  record: OperationRecord,
-  all: readonly OperationRecord[],
-): Promise<void> {
-  for (const killed of newerThan(record, all)) {
-    if (killed.ended || killed.stays !== undefined || await isAsBefore(ctx, killed)) continue;
-    throw newestStays(killed, "nobody saw how it ended", record);
-  }
-}
-
 /** How many repositories a command names. */
 const NAMED_REPOS = 4;
 
@@ -315,7 +259,7 @@ export async function ticketsGoBack(
 }
 
 /** What goes back where repositories were changed, and neither workspace nor clone came or went. */
-async function planRepos(
+export async function planRepos(
   ctx: CommandContext,
   record: OperationRecord,
   input: Selecting,
@@ -347,37 +291,6 @@ function refuseSelecting(
     { hint: "Leave the selection out", details: { field: "repos" } },
   );
 }
-
-/**
- * Finds the run that is meant, without RUN the newest, and looks at what it left.
- *
- * Throws `undo_impossible` and `undo_stale` with what stands in the way, and `invalid_arguments` for a selection of
- * repositories where a workspace goes or comes whole.
- */
-export async function planUndo(
-  ctx: CommandContext,
-  input: Selecting & { readonly run?: string | undefined },
-): Promise<UndoFacts> {
-  const all = await operationsHere(ctx);
-  const record = meantBy(ctx, all, input.run);
-  if (input.run === undefined) await refuseUnseen(ctx, record, all);
-  const { run_id: undone, action } = record;
-  const newer = newerThan(record, all).filter(({ ended }) => ended).map(({ run_id, action }) => ({
-    run_id,
-    action,
-  }));
-  const whole = await planWhole(ctx, record, input);
-  return {
-    undone,
-    action,
-    newer,
-    lasts: record.lasts ?? null,
-    ...{ made: null, gone: null, added: null },
-    ...whole === null ? await planRepos(ctx, record, input) : { ...NOTHING, ...whole },
-  };
-}
-
-const NOTHING = { repos: [], left_out: [], tickets: false, tickets_stay: [] } as const;
 
 /** What goes or comes back whole; null for a run that only changed repositories. */
 export async function planWhole(

@@ -5,7 +5,6 @@ import { AmofError } from "../../base/error.ts";
 import { differingRefs } from "../../git/checkpoint/mod.ts";
 import { requireWorkspace } from "../../workspace/mod.ts";
 import { scopeManifest, ticketWorkspaces } from "../../workspace/tickets/mod.ts";
-import { leftUnfinished } from "./plan.ts";
 import { type OperationRecord, operationsOf, untilOf } from "./record.ts";
 
 /** What a run did, in the words of its command: `ticket_start` is `ticket start`. */
@@ -139,23 +138,28 @@ function stands(record: OperationRecord, all: readonly OperationRecord[]): boole
   return undoneBy(record, all) === null && (ended || stays !== undefined && action !== "undo");
 }
 
-/** Whether a run can be undone as far as records tell: what people have done since is not among that. */
-function isUndoable(
-  record: OperationRecord,
+/** The newest run that can be undone; `goes` looks whether one can that records let go back. */
+export async function newestThatGoes(
   all: readonly OperationRecord[],
   now: number,
-): boolean {
-  return whyNot(record, all, now) === null && overtakenBy(record, all) === null &&
-    record.repos.every(({ before, after }) =>
-      after === null || leftUnfinished({ before, after }) === null
-    );
+  goes: (record: OperationRecord) => Promise<boolean>,
+): Promise<OperationRecord | undefined> {
+  for (const record of all) {
+    const known = whyNot(record, all, now) ?? overtakenBy(record, all);
+    if (known === null && await goes(record)) return record;
+  }
+  return undefined;
 }
 
 /**
  * The newest operation; throws `operation_not_found` where none is kept, and `undo_impossible` for one that cannot be
- * undone: an older one has to be named.
+ * undone: an older one has to be named, which is the newest that goes.
  */
-export function newestOf(all: readonly OperationRecord[], now: number): OperationRecord {
+export async function newestOf(
+  all: readonly OperationRecord[],
+  now: number,
+  goes: (record: OperationRecord) => Promise<boolean>,
+): Promise<OperationRecord> {
   const newest = all.find((record) => stands(record, all));
   if (newest === undefined) {
     throw new AmofError(
@@ -165,7 +169,7 @@ export function newestOf(all: readonly OperationRecord[], now: number): Operatio
   }
   const why = whyNot(newest, all, now);
   if (why === null) return newest;
-  throw newestStays(newest, why, all.find((record) => isUndoable(record, all, now)));
+  throw newestStays(newest, why, await newestThatGoes(all, now, goes));
 }
 
 /** What came last in the workspace of a ticket, after all that is known of the base workspace. */

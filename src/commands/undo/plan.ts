@@ -79,7 +79,7 @@ export function wayBack(
 }
 
 /** What a run has begun or left in a repository for somebody to finish, as "a merge"; null for nothing. */
-export function leftUnfinished({ before, after }: Pick<Ended, "before" | "after">): string | null {
+function leftUnfinished({ before, after }: Pick<Ended, "before" | "after">): string | null {
   const unfinished = before.inProgress ?? after.inProgress;
   const moved = before.head !== after.head || before.branch !== after.branch;
   return unfinished === null || (before.inProgress === after.inProgress && !moved)

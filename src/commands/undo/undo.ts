@@ -22,14 +22,8 @@ import {
   staysOf,
   type UndoData,
 } from "./answer.ts";
-import {
-  isOfGone,
-  planUndo,
-  type RemadeFact,
-  remake,
-  remakingEffects,
-  type UndoFacts,
-} from "./facts.ts";
+import { isOfGone, type RemadeFact, remake, remakingEffects, type UndoFacts } from "./facts.ts";
+import { planUndo } from "./meant.ts";
 import {
   againOf,
   isOfMade,

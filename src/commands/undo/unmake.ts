@@ -135,7 +135,10 @@ export async function meetsWhole(
   try {
     const { workspaceDir } = await loadManifest(system, root, ecosystem);
     const all = await operationsOf(system, layout, join(root, workspaceDir), root);
-    const meant = run === undefined ? newestOf(all, system.clock.now()) : operationOf(all, run);
+    const none = () => Promise.resolve(false);
+    const meant = run === undefined
+      ? await newestOf(all, system.clock.now(), none)
+      : operationOf(all, run);
     return isOfMade(meant) || meant.gone !== undefined || meant.added !== undefined;
   } catch (error) {
     // Which run is meant, and whether there is one, is said later.

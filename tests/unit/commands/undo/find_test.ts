@@ -1,6 +1,6 @@
 // Covers which run an undo means, and why one cannot be undone.
 
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
 import {
   barOf,
@@ -41,6 +41,8 @@ function run(letter: string, fields: Partial<OperationRecord> = {}): OperationRe
 /** An undo of the run of a letter. */
 const undo = (letter: string, of: string, fields: Partial<OperationRecord> = {}) =>
   run(letter, { action: "undo", undoes: idOf(of), ...fields });
+
+const goes = () => Promise.resolve(true);
 
 interface Case {
   /** Newest first. */
@@ -105,29 +107,59 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 for (const [what, { all, why = {}, newest }] of Object.entries(CASES)) {
-  Deno.test(`newestOf() and whyNot(): ${what}`, () => {
+  Deno.test(`newestOf() and whyNot(): ${what}`, async () => {
     for (const [letter, expected] of Object.entries(why)) {
       assertEquals(whyNot(operationOf(all, idOf(letter)), all, NOW), expected, letter);
     }
-    if (newest.length === 1) assertEquals(newestOf(all, NOW).run_id, idOf(newest));
-    else assertThrows(() => newestOf(all, NOW), AmofError, newest);
+    if (newest.length === 1) assertEquals((await newestOf(all, NOW, goes)).run_id, idOf(newest));
+    else await assertRejects(() => newestOf(all, NOW, goes), AmofError, newest);
   });
 }
 
-Deno.test("newestOf() says what to do instead, and which older run could be undone", () => {
-  const hint = (stays: string, ...older: readonly OperationRecord[]) =>
-    assertThrows(() => newestOf([run("b", { stays }), ...older], NOW), AmofError).hint;
-  assertEquals(hint("what it pushed"), "See what it did: amof runs status bbbbbbbb");
-  assertEquals(hint("what it pushed; revert it: git revert HEAD"), "Revert it: git revert HEAD");
+Deno.test("newestOf() says what to do instead, and which older run could be undone", async () => {
+  const hint = async (stays: string, ...older: readonly OperationRecord[]) =>
+    (await assertRejects(() => newestOf([run("b", { stays }), ...older], NOW, goes), AmofError))
+      .hint;
+  assertEquals(await hint("what it pushed"), "See what it did: amof runs status bbbbbbbb");
   assertEquals(
-    hint("this; archive again: amof archive", run("a", { action: "ticket_start" })),
+    await hint("what it pushed; revert it: git revert HEAD"),
+    "Revert it: git revert HEAD",
+  );
+  assertEquals(
+    await hint("this; archive again: amof archive", run("a", { action: "ticket_start" })),
     "Archive again: amof archive\nUndo the run before it, ticket start: amof undo aaaaaaaa",
   );
   const old = run("b", { at: 0 });
   assertEquals(
-    assertThrows(() => newestOf([old], NOW), AmofError).hint,
+    (await assertRejects(() => newestOf([old], NOW, goes), AmofError)).hint,
     "See what it did: amof operations bbbbbbbb",
   );
+});
+
+Deno.test("newestOf() names the newest older run that goes as things are now, or none", async () => {
+  const all = [
+    run("e", { stays: "what it pushed" }),
+    undo("d", "c"),
+    run("c"),
+    run("b", { ended: false }),
+    run("a"),
+  ];
+  const older = async (...letters: readonly string[]) => {
+    const asked: string[] = [];
+    const error = await assertRejects(
+      () =>
+        newestOf(all, NOW, ({ run_id: runId }) => {
+          asked.push(runId);
+          return Promise.resolve(letters.map(idOf).includes(runId));
+        }),
+      AmofError,
+    );
+    return [error.details["older"], error.hint.includes("amof undo"), asked.length];
+  };
+  assertEquals(await older("a", "c", "d"), [idOf("d"), true, 1]);
+  // What records refuse is not looked at.
+  assertEquals(await older("a", "b", "c"), [idOf("a"), true, 2]);
+  assertEquals(await older("b", "c", "e"), [null, false, 2]);
 });
 
 Deno.test("operationOf() takes an id or a beginning that is long enough and means one run", () => {
