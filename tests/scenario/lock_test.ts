@@ -56,11 +56,14 @@ Deno.test("amof lock writes down what every remote has, and --check tells what d
   assertEquals(await Deno.readTextFile(join(world.directory, LOCK)), text);
 });
 
-Deno.test("amof lock says what commits it, and that the first one is undone by deleting it", async () => {
+Deno.test("amof lock says what commits it, and that the first one is undone by deleting it until then", async () => {
   await using world = await World.installed({ repos: ["api"] });
   const undo = async () => String((await world.amof(["undo", "--json"])).json()["hint"]);
   const lines = (await world.amof(["lock"])).stdout.match(/^ {2}git .*$/gm) ?? [];
-  assertStringIncludes(await undo(), `Delete it: rm ${join(world.directory, LOCK)}`);
+  assertStringIncludes(
+    await undo(),
+    `While it is not committed, delete it: rm ${join(world.directory, LOCK)}`,
+  );
   assertEquals(lines.length, 2);
   for (const line of lines) {
     const ran = await world.command("sh", ["-c", line], { cwd: join(world.control, "ecosystems") });

@@ -360,7 +360,7 @@ export const lock = mutation({
     out === PRINTED
       ? null
       : made !== null
-      ? `the new file; delete it: rm ${shellWord(made)}`
+      ? `the new file; while it is not committed, delete it: rm ${shellWord(made)}`
       : "the lock that was there; git has it where it was committed",
   async execute(ctx, input, { file, repos, local, elsewhere, notes, groups }) {
     const { path } = fileOf(ctx, input);
