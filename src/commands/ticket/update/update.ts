@@ -27,12 +27,39 @@ interface UpdateData {
   readonly repos: readonly UpdateRow[];
 }
 
+/** The rows of repositories in which something was done. */
+function movedOf(rows: readonly UpdateRow[]): readonly UpdateRow[] {
+  return rows.filter(({ result }) => ["updated", "taken_back", "given_back"].includes(result));
+}
+
+/** What was done in all of these rows, with another word than that they were updated; null for that. */
+function doneWords(moved: readonly UpdateRow[]): string | null {
+  const all = (result: UpdateRow["result"]) =>
+    moved.length > 0 && moved.every((row) => row.result === result);
+  return all("taken_back") ? "Went back in" : all("given_back") ? "Gave the changes back in" : null;
+}
+
+/** What was done where something went wrong, in so many repositories. */
+export function partlyWords(id: string, rows: readonly UpdateRow[]): string {
+  const moved = movedOf(rows);
+  const current = rows.filter(({ result }) => result === "up_to_date").length;
+  const all = `${count(rows.length, "repo")} of ${id}`;
+  return moved.length > 0
+    ? `${doneWords(moved) ?? "Updated"} ${moved.length} of ${all}${
+      current === 0 ? "" : `, ${current} up to date`
+    };`
+    : current > 0
+    ? `Found ${current} of ${all} up to date;`
+    : rows.some(({ code }) => code === null)
+    ? `Updated nothing of ${id};`
+    : `Cannot update ${id};`;
+}
+
 /** Decides how the whole ended. */
 function conclude(id: string, rows: readonly UpdateRow[]): Result<UpdateData> {
   const { outcome, ...failure } = outcomeOf(rows, {
     done: rows.filter((row) => row.code === null).length,
-    head: (done, of) =>
-      done > 0 ? `Updated ${done} of ${count(of, "repo")} of ${id};` : `Cannot update ${id};`,
+    head: () => partlyWords(id, rows),
     told: ["name", "result", "code", "detail", "files", "kept"],
   });
   return { data: { ticket_id: id, outcome, repos: rows }, ...failure };
@@ -206,17 +233,12 @@ export const updateTicket = mutation({
   },
   render: (data: UpdateData, input) => {
     const bad = data.repos.filter((row) => row.code !== null);
-    const moved = data.repos.filter((row) =>
-      ["updated", "taken_back", "given_back"].includes(row.result)
-    );
-    const all = (result: UpdateRow["result"]) =>
-      moved.length > 0 && moved.every((row) => row.result === result);
+    const moved = movedOf(data.repos);
+    const words = doneWords(moved);
     const stopped = bad.filter((row) => row.result === "conflict");
     const rest = data.repos.filter((row) => row.code === null);
-    const done = all("taken_back")
-      ? `Went back in ${count(moved.length, "repo")} of ${data.ticket_id}`
-      : all("given_back")
-      ? `Gave the changes back in ${count(moved.length, "repo")} of ${data.ticket_id}`
+    const done = words !== null
+      ? `${words} ${count(moved.length, "repo")} of ${data.ticket_id}`
       : moved.length > 0
       ? `Updated ${data.ticket_id} in ${count(moved.length, "repo")}`
       : bad.length > 0
