@@ -256,6 +256,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           updating: null,
           inProgress: there && one.busy ? "rebase" : null,
           fetchedMs: null,
+          fetchedNothing: false,
           untrusted: [],
           absent: [],
           nested: [],

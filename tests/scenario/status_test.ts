@@ -276,6 +276,39 @@ Deno.test("amof status counts commits ahead of and behind the upstream", async (
   assert(!(await world.amof(["status"])).stdout.includes("oldest fetch"));
 });
 
+Deno.test("amof status says whose last fetch brought nothing, and the line that it names mends it", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  assertEquals((await world.amof(["sync"])).code, 0);
+  const [there, away] = ["api.git", "away.git"].map((name) => join(world.remotes, name));
+  await Deno.rename(there, away);
+  assertEquals((await world.amof(["sync"])).code, 5);
+  // A second look goes by what the first one found.
+  for (const _ of ["first", "second"]) {
+    const { stdout } = await world.amof(["status"]);
+    assertMatch(stdout, /^Checked 2 repos: 1 to fetch again\.$/m);
+    assertMatch(stdout, / · oldest known fetch just now$/m);
+    assertMatch(stdout, /^⚠ api: the last fetch failed.*\n +fix: amof sync --repo api$/m);
+  }
+  assertObjectMatch(await row(world, "api"), { status: "OK", fetched_nothing: true });
+  assertEquals("fetched_nothing" in await row(world, "web"), false);
+  // A remote that is asked answers for itself.
+  assertStringIncludes((await world.amof(["status", "--fetch"])).stdout, "all OK, 1 unreachable.");
+  await Deno.rename(away, there);
+  assertStringIncludes((await world.amof(["status", "--fetch"])).stdout, ": all OK.");
+  assertEquals((await world.amof(["sync", "--repo", "api"])).code, 0);
+  assertStringIncludes((await world.amof(["status"])).stdout, "Checked 2 repos: all OK.");
+});
+
+Deno.test("amof status says nothing of a fetch of a remote that has no branch", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  await world.git(join(world.remotes, "api.git"), "update-ref", "-d", "refs/heads/main");
+  await world.git(clone, "fetch", "--quiet", "--prune");
+  assertEquals((await Deno.stat(join(clone, ".git", "FETCH_HEAD"))).size, 0);
+  const { stdout } = await world.amof(["status"]);
+  assertEquals(/fetch/.test(stdout.replaceAll("amof sync", "")), false, stdout);
+});
+
 Deno.test("amof status believes the remote-tracking branches, not only pushes it made itself", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   await world.commitOnFeature("api");

@@ -75,6 +75,7 @@ export function snapshot(
     inProgress: null,
     updating: null,
     fetchedMs: null,
+    fetchedNothing: false,
     missing: false,
     untrusted: [],
     absent: [],

@@ -111,6 +111,8 @@ export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTic
   readonly in_progress: string | null;
   /** When anything was fetched last; null where nothing was since it was cloned. */
   readonly fetched_at: string | null;
+  /** Set where the last fetch brought nothing, as one that failed, so that nobody knows what the remote has since. */
+  readonly fetched_nothing?: true;
   readonly expected_branch: string;
   /** How many commits are nowhere else of that branch, which somebody deleted; absent where it is there. */
   readonly deleted?: number;
@@ -258,6 +260,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     detached: git !== null && git.branch === null,
     in_progress: snapshot.inProgress,
     fetched_at: fetchedMs === null ? null : timestamp(fetchedMs),
+    ...(snapshot.fetchedNothing ? { fetched_nothing: true } : {}),
     expected_branch: snapshot.expectedBranch,
     ...defined({ deleted: snapshot.expectedFrom?.deleted }),
     base_branch: repo.branch,

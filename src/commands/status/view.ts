@@ -87,15 +87,14 @@ function summary(
   const attention = apart?.attention ?? 0;
   const wanting =
     repos.filter(({ needs = [], untrusted }) => needs.length > 0 || untrusted !== undefined).length;
-  const news =
-    repos.filter((row) =>
-      (row.remote === "changed" || row.remote === "no_branch") && isForSync(row)
-    ).length;
+  const syncable = (kinds: readonly string[]) =>
+    repos.filter((row) => kinds.includes(forSync(row) ?? "")).length;
+  const [news, again] = [syncable(["changed", "no_branch"]), syncable(["unknown"])];
   const fine = attention > 0
     ? `OK here, ${count(attention, "other workspace")} to look at`
     : wanting > 0
     ? `${wanting} to look at`
-    : news > 0
+    : news + again > 0
     ? ""
     : "all OK";
   const tokens = repos.map(({ status }) => status.split("+"));
@@ -103,6 +102,7 @@ function summary(
   const silent = [
     ...(news === 0 ? [] : [`${news} with news at ${news === 1 ? "its remote" : "their remotes"}`]),
     ...(unasked === 0 ? [] : [`${unasked} unreachable`]),
+    ...(again === 0 ? [] : [`${again} to fetch again`]),
   ];
   const counted = (parts: readonly (readonly [what: string, ...tokens: string[]])[]) => {
     const found = parts.map(([what, ...wanted]) => ({
@@ -128,9 +128,11 @@ function summary(
     `Checked ${repos.length}: ${short}.`;
 }
 
-/** When was fetched what is known of the remotes, the oldest; null where nothing tells. */
-function oldestFetch(repos: readonly StatusRow[]): string | null {
-  return repos.map(({ fetched_at: at }) => at).filter((at) => at !== null).sort()[0] ?? null;
+/** When was fetched what is known of the remotes, the oldest; nothing where nothing tells. */
+function oldestFetch(repos: readonly StatusRow[], say: Wording): string[] {
+  const known = repos.some((row) => forSync(row) === "unknown") ? "known " : "";
+  const dates = repos.flatMap(({ fetched_at: at }) => at ?? []).sort();
+  return dates.slice(0, 1).map((at) => `oldest ${known}fetch ${say.time(at)}`);
 }
 
 /** What is between a repository and its remote, and what lies in it. */
@@ -231,20 +233,26 @@ function unreachedLines(rows: readonly StatusRow[]): string[] {
   );
 }
 
-/** Whether a sync would bring what the remote told: it goes by `origin` and base branches, and knows what was fetched. */
-function isForSync({ branch, base_branch, upstream, remote, ahead }: StatusRow): boolean {
+/**
+ * What a sync would bring of what the remote told, as it goes by `origin` and base branches, and knows what was fetched;
+ * `unknown` where nobody asked and the last fetch brought nothing.
+ */
+function forSync(
+  { branch, base_branch, upstream, remote, ahead, fetched_nothing: nothing }: StatusRow,
+): StatusRow["remote"] | "unknown" {
+  if (remote === undefined) return nothing === true ? "unknown" : undefined;
   const isAsked = upstream === null || upstream.startsWith("origin/") || branch === base_branch;
-  return isAsked && (remote !== "no_branch" || ahead !== null);
+  return isAsked && (remote !== "no_branch" || ahead !== null) ? remote : undefined;
 }
 
-/** What remotes that were asked have and was not fetched, or have no more; what brings it is said once. */
+/** What remotes have and was not fetched, or have no more, or nobody knows of; what brings it is said once. */
 function newsLines(
   rows: readonly StatusRow[],
   workspace: StatusData["workspace"],
   isWhole: boolean,
 ): string[] {
-  const told = (remote: StatusRow["remote"], problem: string) => {
-    const found = rows.filter((row) => row.remote === remote && isForSync(row));
+  const told = (what: ReturnType<typeof forSync>, problem: string) => {
+    const found = rows.filter((row) => forSync(row) === what);
     return [...Map.groupBy(found, ({ ticket }) => ticket ?? workspace.ticket)].map(([id, some]) => {
       const names = isWhole && some.length > MANY
         ? ""
@@ -256,6 +264,7 @@ function newsLines(
   return [
     ...told("changed", "the remote has commits that were not fetched"),
     ...told("no_branch", "the remote has the branch no more"),
+    ...told("unknown", "the last fetch failed, or brought nothing yet"),
   ];
 }
 
@@ -332,7 +341,6 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
   const { workspace, repos, running } = data;
   const [long, pr] = [wish.long === true, wish.pr === true];
   const none = repos.length === 0 ? noneStands(wish) : null;
-  const fetched = oldestFetch(repos);
   const isWhole = !isSelecting(wish);
   const header = [
     ...(workspace.worktree === null ? [] : [`Workspace ${workspace.worktree}`]),
@@ -340,7 +348,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
       workspace.active_ticket === null ? "no active ticket" : `ticket ${workspace.active_ticket}`,
       ...(workspace.ticket_count === 0 ? [] : [count(workspace.ticket_count, "ticket")]),
     ]),
-    ...(fetched === null ? [] : [`oldest fetch ${say.time(fetched)}`]),
+    ...oldestFetch(repos, say),
   ].join(" · ");
   const shown = table(
     [

@@ -13,9 +13,11 @@ export interface Activity {
   readonly inProgress: InProgress | null;
   /**
    * When anything was fetched last, in milliseconds since the epoch; null where nothing was since it was cloned, and after
-   * a fetch that failed.
+   * a fetch that brought nothing.
    */
   readonly fetchedMs: number | null;
+  /** Whether the last fetch noted nothing: it failed, has not ended, or there was nothing to bring. */
+  readonly fetchedNothing: boolean;
   readonly isShallow: boolean;
 }
 
@@ -71,6 +73,7 @@ export async function activityIn(git: Runner): Promise<Activity | null> {
         : await notedAsRef(git)),
     // One that fails leaves an empty note with its own time.
     fetchedMs: fetched === null || fetched.size === 0 ? null : fetched.modifiedMs,
+    fetchedNothing: fetched?.size === 0,
     isShallow: names.has("shallow"),
   };
 }

@@ -119,6 +119,8 @@ export interface RepoSnapshot extends BranchFacts {
   readonly updating: Updating | null;
   /** When anything was fetched last, in milliseconds since the epoch; null where nothing was since it was cloned. */
   readonly fetchedMs: number | null;
+  /** Whether its last fetch brought nothing although its remote has had its base branch. */
+  readonly fetchedNothing: boolean;
   readonly missing: boolean;
   /** The address of its `origin` where the manifest has another one, empty where it lacks that; null where they are the same. */
   readonly address: string | null;
@@ -170,6 +172,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     inProgress: null,
     updating: null,
     fetchedMs: null,
+    fetchedNothing: false,
     missing: false,
     address: null,
     misnamed: null,
@@ -302,6 +305,10 @@ async function lookInto(
   const onlyHere = branches.unpushed + git.changes.length > 0 ? git.branch : null;
   const to = onlyHere === null ? null : await repository.remotes.pushRemote(onlyHere);
   const pushesTo = to === "origin" ? null : to;
+  // Of a remote without branches there is nothing to note.
+  const tracked = `refs/remotes/${branches.remoteBase}`;
+  const fetchedNothing = activity.fetchedNothing && address === null &&
+    (await repository.refs.peek([tracked])).has(tracked);
   // Without the remote nothing is known of its branches.
   const baseGone = branches.baseGone && address !== "";
   return {
@@ -311,7 +318,7 @@ async function lookInto(
     ...branches,
     ...standing,
     ...{ updating, address, misnamed, absent, unsent, nested, former, untrusted, confined },
-    ...{ jj, ofStash, pushesTo, occupied, baseGone, parting },
+    ...{ jj, ofStash, pushesTo, occupied, baseGone, parting, fetchedNothing },
   };
 }
 

@@ -22,8 +22,14 @@ Deno.test("Git.activity() names the unfinished operation", async () => {
   assertEquals(await git.at(path).activity(), {
     inProgress: null,
     fetchedMs: null,
+    fetchedNothing: false,
     isShallow: false,
   });
+  // A fetch that fails leaves a note without anything in it.
+  await world.command("git", ["fetch", "--quiet", join(world.directory, "nowhere")], { cwd: path });
+  assertEquals((await git.at(path).activity())?.fetchedNothing, true);
+  await world.git(path, "fetch", "--quiet", ".", "side");
+  assertEquals((await git.at(path).activity())?.fetchedNothing, false);
   const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     ["merge", ["merge", "side"], ["merge", "--abort"]],
     ["rebase", ["rebase", "side"], ["rebase", "--abort"]],
@@ -50,11 +56,13 @@ Deno.test("Git.activity() looks into the git directory of a linked worktree", as
   assertEquals(await git.at(linked).activity(), {
     inProgress: "bisect",
     fetchedMs: null,
+    fetchedNothing: false,
     isShallow: false,
   });
   assertEquals(await git.at(path).activity(), {
     inProgress: null,
     fetchedMs: null,
+    fetchedNothing: false,
     isShallow: false,
   });
 });

@@ -38,6 +38,7 @@ function statusOf(git: object, rest: object): string {
     merged: null,
     landed: null,
     fetchedMs: null,
+    fetchedNothing: false,
     ...rest,
   } as unknown as Snapshot, AROUND).status;
 }

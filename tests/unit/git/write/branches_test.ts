@@ -102,6 +102,7 @@ Deno.test("Git.branches.fastForward() refuses what would need a merge and change
   assertEquals(await gitIn(world).at(path).activity(), {
     inProgress: null,
     fetchedMs: null,
+    fetchedNothing: false,
     isShallow: false,
   });
 });
