@@ -279,7 +279,7 @@ Deno.test("amof status counts commits ahead of and behind the upstream", async (
 Deno.test("amof status says whose last fetch brought nothing, and the line that it names mends it", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   assertEquals((await world.amof(["sync"])).code, 0);
-  const [there, away] = ["api.git", "away.git"].map((name) => join(world.remotes, name));
+  const [there, away] = [join(world.remotes, "api.git"), join(world.remotes, "away.git")];
   await Deno.rename(there, away);
   assertEquals((await world.amof(["sync"])).code, 5);
   // A second look goes by what the first one found.

@@ -100,7 +100,6 @@ interface Extra {
 const CANNOT_ASK: readonly number[] = [
   ErrorCode.MethodNotFound,
   ErrorCode.InvalidParams,
-  ErrorCode.InternalError,
 ];
 
 /** One client. */
