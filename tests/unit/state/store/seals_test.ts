@@ -16,3 +16,17 @@ Deno.test("Seals.begin() seals what has no seal yet, once for a control reposito
   );
   close();
 });
+
+Deno.test("Seals.holds() knows the digest of a clone in which nothing worked that could write nowhere else", () => {
+  const { seals, close } = openStore(":memory:");
+  seals.set("/space/api", SEAL);
+  assertEquals(
+    [["/space/api", "first"], ["/space/api", "other"], ["/space/web", "first"]].map((
+      [directory = "", digest = ""],
+    ) => seals.holds(directory, digest)),
+    [true, false, false],
+  );
+  seals.markBoxed("/space", 1);
+  assertEquals(seals.holds("/space/api", "first"), false);
+  close();
+});
