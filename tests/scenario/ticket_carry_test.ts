@@ -63,8 +63,13 @@ Deno.test("work that does not fit a branch that only the remote has stays, and n
 Deno.test("commits of the base branch that do not go along are told", async () => {
   await using world = await World.installed({ repos: ["api"] });
   await world.git(world.clone("api"), "commit", "--quiet", "--allow-empty", "-m", "Only here");
+  const told = "api: 1 commit that only main here has stays there";
+  const preview = await world.amof(["ticket", "start", "T-1", "--dry-run"]);
+  assertStringIncludes(preview.stdout, `${told}; --carry takes such along`);
+  // Once it has begun, no flag helps; the status has the line.
   const { stdout } = await world.amof(["ticket", "start", "T-1"]);
-  assertStringIncludes(stdout, "api: 1 commit that only main here has stays there; --carry");
+  assertStringIncludes(stdout, `${told}; to take such along: amof status`);
+  assertStringIncludes((await world.amof(["status"])).stdout, " merge main\n");
 });
 
 Deno.test("uncommitted work goes along to a ticket in place, over MCP too, and is undone", async () => {
