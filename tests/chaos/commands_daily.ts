@@ -225,7 +225,7 @@ export const DAILY_VICTIMS: readonly Victim[] = [
     prepare: () => stopped("merge"),
     ends: "each",
     // What was done since the conflict is kept as a stash before anything is taken back.
-    overlooks: /^(?:ref refs\/stash|stash) /,
+    overlooks: /^(?:ref refs\/stash |stash On \S+: changed before its merge was taken back )/,
   },
   {
     name: "ticket update --abort, a rebase",
