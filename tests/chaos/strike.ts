@@ -8,6 +8,7 @@
 
 import { join } from "@std/path";
 import type { World } from "../support/world.ts";
+import { writeProgram } from "../support/program.ts";
 
 /** How a call is struck. */
 export const STRIKES = ["before", "middle", "after", "orphan", "late"] as const;
@@ -97,7 +98,7 @@ export class Wrapper {
         }'`,
         `CHAOS_AT=${at} CHAOS_STRIKE=${strike} CHAOS_DELAY=${(delayMs / 1000).toFixed(3)}`,
       ];
-      await Deno.writeTextFile(join(bin, name), lines.join("\n") + SCRIPT, { mode: 0o755 });
+      await writeProgram(join(bin, name), lines.join("\n") + SCRIPT);
     }
     return { PATH: `${bin}:${this.#world.env["PATH"] ?? ""}` };
   }

@@ -228,8 +228,7 @@ Deno.test({
   async fn() {
     await using world = await ticketWith(subject);
     await world.write("home/.ssh/id", "a key\n");
-    await world.write("tools/bwrap", "#!/bin/sh\necho 'bwrap: namespace failed' >&2\nexit 1\n");
-    await Deno.chmod(join(world.directory, "tools/bwrap"), 0o755);
+    await world.script("tools/bwrap", "echo 'bwrap: namespace failed' >&2\nexit 1");
     const env = { PATH: `${world.directory}/tools:${world.env["PATH"] ?? ""}` };
     const refused = await world.amof([...RUN, "--json", "--", "true"], { env });
     assertEquals([refused.code, refused.json()["error"]], [4, "box_unavailable"], refused.stdout);

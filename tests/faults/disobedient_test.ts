@@ -9,6 +9,7 @@ import { join } from "@std/path";
 import { realProcesses } from "../../src/base/system/real/processes.ts";
 import { eventually, shell, test } from "../unit/base/system/real/_support.ts";
 import { temporaryDirectory } from "../unit/_support.ts";
+import { writeProgram } from "../support/program.ts";
 
 test("realProcesses.run() kills a program that does not obey", async () => {
   const result = await shell("trap '' TERM; echo begun; while :; do sleep 1; done", {
@@ -26,11 +27,10 @@ test(
     const [name = "", value = ""] = mark.split("=");
     const loop = "while :; do sleep 0.1; done";
     const git = join(directory.path, "git");
-    await Deno.writeTextFile(
+    await writeProgram(
       git,
       `#!/bin/sh\ntrap 'echo asked > asked; exit' TERM\necho > ready\n${loop}\n`,
     );
-    await Deno.chmod(git, 0o755);
     const options = { cwd: directory.path, env: { [name]: value } };
     const daemon = await realProcesses.detach(["sh", "-c", loop], options);
     const ours = await realProcesses.detach([git], options);

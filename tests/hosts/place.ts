@@ -7,6 +7,7 @@
 import { dirname, join } from "@std/path";
 import { fieldsOf } from "../../src/base/object.ts";
 import type { Trial } from "./hosts.ts";
+import { writeProgram } from "../support/program.ts";
 
 /** What is known of a host before it is started. */
 type Startable = Pick<Trial, "host" | "program" | "env" | "files">;
@@ -142,7 +143,7 @@ export class HostPlace implements AsyncDisposable {
     await Deno.remove(this.server);
     const words =
       `#!/bin/sh\nenv >'${this.#variables}'\ntee -a '${this.#log}' | '${AMOF}' "$@" | tee -a '${this.#answers}'\n`;
-    await Deno.writeTextFile(this.server, words, { mode: 0o755 });
+    await writeProgram(this.server, words);
   }
 
   /** What the server was told. */

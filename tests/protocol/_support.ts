@@ -131,11 +131,6 @@ function waiting(reached: string, release: string): string {
   return `: > '${reached}'\ni=0\nwhile [ ! -e '${release}' ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i+1)); done\n`;
 }
 
-async function program(path: string, text: string): Promise<void> {
-  await Deno.writeTextFile(path, `#!/bin/sh\n${text}`);
-  await Deno.chmod(path, 0o755);
-}
-
 function held(reached: string, release: string): Held {
   return {
     reached: async () => void await until(`${reached} appears`, () => exists(reached)),
@@ -147,11 +142,11 @@ function held(reached: string, release: string): Held {
 export async function holdPush(world: World, repo: string): Promise<Held> {
   const reached = join(world.directory, `${repo}.reached`);
   const release = join(world.directory, `${repo}.release`);
-  await program(
-    join(world.clone(repo), ".git", "hooks", "pre-push"),
-    `${waiting(reached, release)}exit 0\n`,
+  await world.hook(
+    join(world.clone(repo), ".git"),
+    "pre-push",
+    `${waiting(reached, release)}exit 0`,
   );
-  await world.trust(world.clone(repo));
   return held(reached, release);
 }
 
@@ -161,16 +156,14 @@ export async function holdGit(
   verb: string,
   repo = "",
 ): Promise<Held & { readonly env: Record<string, string> }> {
-  const bin = join(world.directory, "bin");
-  await Deno.mkdir(bin);
   const path = world.env["PATH"] ?? "";
   const reached = join(world.directory, `${verb}.reached`);
   const release = join(world.directory, `${verb}.release`);
-  await program(
-    join(bin, "git"),
-    `case "$PWD $* " in *${repo}*" ${verb} "*)\n: > '${reached}'\n[ -e '${release}' ] || exec sleep 60 ;;\nesac\nPATH='${path}' exec git "$@"\n`,
+  await world.script(
+    "bin/git",
+    `case "$PWD $* " in *${repo}*" ${verb} "*)\n: > '${reached}'\n[ -e '${release}' ] || exec sleep 60 ;;\nesac\nPATH='${path}' exec git "$@"`,
   );
-  return { ...held(reached, release), env: { PATH: `${bin}:${path}` } };
+  return { ...held(reached, release), env: { PATH: `${join(world.directory, "bin")}:${path}` } };
 }
 
 /** Calls for a status that waits, with the id `slow`; answers the processes that work on it. */

@@ -40,11 +40,7 @@ function offered(answer: ToolAnswer): unknown[] {
 
 /** Puts a hook into a clone. */
 async function hook(world: World, repo: string, name: string, lines: string): Promise<void> {
-  const file = join(world.clone(repo), ".git", "hooks", name);
-  await Deno.mkdir(join(file, ".."), { recursive: true });
-  await Deno.writeTextFile(file, `#!/bin/sh\n${lines}\n`);
-  await Deno.chmod(file, 0o755);
-  await world.trust(world.clone(repo));
+  await world.hook(join(world.clone(repo), ".git"), name, lines);
 }
 
 Deno.test("a ticket that has ended is listed with its branches until they are cleaned up", async () => {

@@ -102,11 +102,7 @@ Deno.test({
 Deno.test("without a box nothing is run until a person agrees; in the base workspace never", async () => {
   await using made = await world();
   const tools = join(made.directory, "tools");
-  await made.write(
-    "tools/bwrap",
-    "#!/bin/sh\necho 'bwrap: Creating new namespace failed' >&2\nexit 1\n",
-  );
-  await Deno.chmod(join(tools, "bwrap"), 0o755);
+  await made.script("tools/bwrap", "echo 'bwrap: Creating new namespace failed' >&2\nexit 1");
   const env = { PATH: `${tools}:${made.env["PATH"] ?? ""}` };
   const run = (...args: string[]) => made.amof(["agent", "run", ...args], { env });
   const refused = await run("-t", "P-1", "--", "touch", "ran");

@@ -10,6 +10,7 @@ import { join } from "@std/path";
 import { rows } from "../support/answers.ts";
 import { Screen } from "../support/screen.ts";
 import { World } from "../support/world.ts";
+import { writeProgram } from "../support/program.ts";
 
 const ignore = Deno.build.os === "windows"; // shell lines
 
@@ -327,8 +328,7 @@ async function cutOff(begun: () => Promise<World> = started): Promise<World> {
   await world.amof(["campaign", "approve", "tidy", "--all", "--yes"]);
   const hook = join(world.remotes, "api.git", "hooks", "post-receive");
   const text = ENDS_CALLERS.replace("$HOME_OF", world.env["AMOF_HOME"] ?? "");
-  await Deno.mkdir(join(hook, ".."), { recursive: true });
-  await Deno.writeTextFile(hook, text, { mode: 0o755 });
+  await writeProgram(hook, text);
   const ended = await world.amof(["campaign", "push", "tidy", "--yes"]);
   assert(ended.code !== 0, ended.stdout);
   return world;

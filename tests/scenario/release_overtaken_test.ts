@@ -10,6 +10,7 @@ import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { releaseWorld, trainWorld } from "../support/release_world.ts";
 import { type World } from "../support/world.ts";
+import { writeProgram } from "../support/program.ts";
 
 /** Hooks and pasted commands need a shell. */
 const POSIX = Deno.build.os !== "windows";
@@ -203,7 +204,7 @@ Deno.test({
     const hook = join(remote, "hooks", "pre-receive");
     const refuses =
       'while read -r o n r; do git log -1 --format=%s "$n" | grep -q record && exit 1; done; exit 0';
-    await Deno.writeTextFile(hook, `#!/bin/sh\n${refuses}\n`, { mode: 0o755 });
+    await writeProgram(hook, `#!/bin/sh\n${refuses}\n`);
     const ran = await world.amof(BUMP);
     assertEquals(ran.code, 0, ran.stdout);
     const head = await world.git(world.control, "rev-parse", "main");

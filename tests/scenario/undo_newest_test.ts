@@ -2,11 +2,12 @@
 // both doors; `amof operations` tells the same.
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { dirname, join } from "@std/path";
+import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { CHANGELOG, giveRemote } from "../support/release_world.ts";
 import { World } from "../support/world.ts";
+import { writeProgram } from "../support/program.ts";
 
 async function must(world: World, ...args: string[]): Promise<Record<string, unknown>> {
   const ran = await world.amof([...args, "--json"]);
@@ -225,8 +226,7 @@ Deno.test("operations judges a run by how its repositories are now: arrived sinc
   assertEquals((await said())[0], ["commit", "new changed since in api", "null"]);
   // A push that was cut off commits, and what it sent may arrive all the same.
   const hook = join(world.remotes, "api.git", "hooks", "pre-receive");
-  await Deno.mkdir(dirname(hook), { recursive: true });
-  await Deno.writeTextFile(hook, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  await writeProgram(hook, "#!/bin/sh\nexit 1\n");
   const ran = await world.amof(["push", "--commit", "-m", "Newer", "--yes", "--json"]);
   assertEquals(ran.code, 1, ran.stdout);
   assertEquals((await said())[0], ["push", null, "null"]);

@@ -5,6 +5,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { World } from "../support/world.ts";
+import { writeProgram } from "../support/program.ts";
 
 const ignore = Deno.build.os === "windows"; // shell lines
 
@@ -398,8 +399,7 @@ test("amof undo of sync leaves what somebody committed while it was at work, and
   await using world = await World.installed({ repos: ["api", "web"] });
   await pushedByOthers(world, "api");
   const bin = join(world.directory, "bin");
-  await Deno.mkdir(bin);
-  await Deno.writeTextFile(join(bin, "git"), MEANWHILE, { mode: 0o755 });
+  await writeProgram(join(bin, "git"), MEANWHILE);
   const real = (await world.command("sh", ["-c", "command -v git"])).stdout.trim();
   const env = { REAL: real, PATH: `${bin}:${world.env["PATH"] ?? ""}` };
   const synced = await world.amof(["sync", "--json"], { env, apart: true });

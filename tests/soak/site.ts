@@ -11,6 +11,7 @@ import type { Report } from "../chaos/report.ts";
 import { ServerOf } from "../support/server.ts";
 import { World } from "../support/world.ts";
 import { Strikes } from "./strikes.ts";
+import { writeProgram } from "../support/program.ts";
 
 /** The ecosystems that are worked on, with their repositories. */
 export const WORKED: Readonly<Record<string, readonly string[]>> = {
@@ -74,8 +75,7 @@ export class Site implements AsyncDisposable {
       await world.addEcosystem(ecosystem, { repos });
       for (const repo of repos) {
         const hook = join(world.remotes, `${repo}.git`, "hooks", "post-receive");
-        await Deno.mkdir(join(hook, ".."), { recursive: true });
-        await Deno.writeTextFile(hook, NOTE_PUSH, { mode: 0o755 });
+        await writeProgram(hook, NOTE_PUSH);
       }
       await world.install(ecosystem);
     }

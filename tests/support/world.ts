@@ -14,6 +14,7 @@ import { homedir } from "node:os";
 import { copyOfNew, exists } from "./copies.ts";
 import { type Ground, ground } from "./like.ts";
 import { newDirectory } from "./place.ts";
+import { writeProgram } from "./program.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 
@@ -453,9 +454,8 @@ export class World implements AsyncDisposable {
 
   /** Writes an executable shell script below the world's directory; answers where it is. */
   async script(path: string, lines: string): Promise<string> {
-    await this.write(path, `#!/bin/sh\n${lines}\n`);
     const file = join(this.directory, path);
-    await Deno.chmod(file, 0o755);
+    await writeProgram(file, `#!/bin/sh\n${lines}\n`);
     return file;
   }
 

@@ -6,6 +6,7 @@ import { type Dialect, Double } from "./double.ts";
 import { gitea } from "./gitea.ts";
 import { github } from "./github.ts";
 import { gitlab } from "./gitlab.ts";
+import { writeProgram } from "../program.ts";
 
 /** The kinds of forges there are doubles of. */
 export type Kind = "github" | "gitlab" | "gitea";
@@ -104,7 +105,7 @@ export async function forgeWorld(
       world.env["GITLAB_TOKEN"] = key;
     }
     for (const program of real ? [] : ["gh", "glab"]) {
-      await Deno.writeTextFile(join(bin, program), stub(`${local}${root}`), { mode: 0o755 });
+      await writeProgram(join(bin, program), stub(`${local}${root}`));
     }
     world.env["PATH"] = `${bin}:${world.env["PATH"] ?? ""}`;
     await world.makeControl();

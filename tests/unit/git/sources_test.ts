@@ -6,6 +6,7 @@ import { Git } from "../../../src/git/mod.ts";
 import { Clones } from "../../../src/git/write/mod.ts";
 import { realSystem } from "../../../src/base/system/real/mod.ts";
 import { World } from "../../support/world.ts";
+import { writeProgram } from "../../support/program.ts";
 
 async function repository(world: World): Promise<string> {
   const path = join(world.directory, "repo");
@@ -91,9 +92,7 @@ Deno.test("Git.part(Clones).makeWithoutFiles() and Git.commits.checkOut() fill a
     only: "main",
     what: "it",
   });
-  await Deno.mkdir(join(clone, ".git/hooks"), { recursive: true });
-  await Deno.writeTextFile(join(clone, ".git/hooks/post-checkout"), "#!/bin/sh\ntouch ran\n");
-  await Deno.chmod(join(clone, ".git/hooks/post-checkout"), 0o755);
+  await writeProgram(join(clone, ".git/hooks/post-checkout"), "#!/bin/sh\ntouch ran\n");
   await git.at(clone).commits.checkOut(commit, "it");
   assertEquals(await Deno.readFile(join(clone, "deep/b.bin")), new Uint8Array([255, 0, 10]));
   assertEquals(await realSystem().files.stat(join(clone, "ran")), null);

@@ -16,8 +16,7 @@ import { Clones } from "../../../src/git/write/mod.ts";
 /** Writes a program that leaves a mark where it runs, and answers where. */
 async function marking(world: World, file: string): Promise<string> {
   const mark = `${file}.ran`;
-  await world.write(file, `#!/bin/sh\ntouch '${join(world.directory, mark)}'\n`);
-  await Deno.chmod(join(world.directory, file), 0o755);
+  await world.script(file, `touch '${join(world.directory, mark)}'`);
   return join(world.directory, mark);
 }
 

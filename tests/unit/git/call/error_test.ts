@@ -62,11 +62,7 @@ Deno.test("classifyGitFailure() tells a push behind its remote that is known to 
 Deno.test("classifyGitFailure() tells a push that a hook of the remote declines", async () => {
   await using world = await World.make();
   const path = await clone(world);
-  await world.write(
-    "remotes/api.git/hooks/pre-receive",
-    "#!/bin/sh\necho 'not on a Friday' >&2\nexit 1\n",
-  );
-  await Deno.chmod(join(world.remotes, "api.git/hooks/pre-receive"), 0o755);
+  await world.script("remotes/api.git/hooks/pre-receive", "echo 'not on a Friday' >&2\nexit 1");
   await commit(world, path, "work.txt");
   const outcome = await refusedPush(world, path);
   assertEquals(classifyGitFailure(outcome.result), "remote_rejected");

@@ -169,8 +169,7 @@ Deno.test("Git.remotes.push() of what the remote has already is no failure", asy
 Deno.test("Git.remotes.push() passes on what the remote says, line by line", async () => {
   await using world = await World.make();
   const path = await clone(world);
-  await world.write("remotes/api.git/hooks/post-receive", "#!/bin/sh\necho 'thank you'\n");
-  await Deno.chmod(join(bare(world), "hooks", "post-receive"), 0o755);
+  await world.script("remotes/api.git/hooks/post-receive", "echo 'thank you'");
   const head = await commit(world, path, "a.txt");
   const lines: string[] = [];
   await gitIn(world).at(path).remotes.push({
