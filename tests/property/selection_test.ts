@@ -233,6 +233,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           former: [],
           loose: 0,
           baseGone: false,
+          baseNow: null,
           parting: null,
           elsewhere: [],
           merged: null,

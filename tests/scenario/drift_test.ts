@@ -186,16 +186,28 @@ Deno.test("an origin that means the same as the manifest is no other address", a
   assertEquals(await origin(join(world.remotes, "web.git")), true);
 });
 
-Deno.test("sync and doctor say which line to write where a remote has renamed its default branch", async () => {
+Deno.test("where a remote has renamed its default branch every look has the command that follows it", async () => {
   await using world = await World.installed({ repos: ["api"] });
   const remote = join(world.remotes, "api.git");
   await world.git(remote, "branch", "-m", "main", "trunk");
   const synced = await world.amof(["sync"]);
   assertEquals(synced.code, 0, synced.stderr);
-  const line = 'Write "branch: trunk" of "api" into ecosystems/demo/ecosystem.yaml';
-  assertStringIncludes(synced.stdout.replaceAll(/\s+/g, " "), line);
-  const checked = await world.amof(["doctor", "--remotes"]);
-  assertStringIncludes(checked.stdout.replaceAll(/\s+/g, " "), line);
+  const command = "amof repo rename api --branch trunk";
+  assertMatch(synced.stdout, new RegExp(`^ +fix: ${command}$`, "m"));
+  for (const words of [["doctor"], ["doctor", "--remotes"], ["status"]]) {
+    const { stdout } = await world.amof(words);
+    assertMatch(stdout, new RegExp(`^ +fix: ${command}$`, "m"), words.join(" "));
+  }
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  const updated = await world.amof(["ticket", "update", "T-1"]);
+  assertStringIncludes(updated.stderr, `: ${command}\n`);
+  assertEquals((await world.amof(["ticket", "end", "T-1", "--cleanup", "--yes"])).code, 0);
+  const ran = await world.amof([...command.split(" ").slice(1), "--yes"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  // The way to it, which status tells, and nothing more.
+  const way = /^ +fix: git (.+)$/m.exec((await world.amof(["status"])).stdout)?.[1] ?? "";
+  await world.git(world.directory, ...way.split(" "));
+  assertStringIncludes((await world.amof(["status"])).stdout, "all OK");
 });
 
 Deno.test("status says of a clone of one branch that its remote has it no more, once sync has found that", async () => {
@@ -203,12 +215,12 @@ Deno.test("status says of a clone of one branch that its remote has it no more, 
   await world.git(world.clone("api"), "remote", "set-branches", "origin", "main");
   await world.git(join(world.remotes, "api.git"), "branch", "-m", "main", "trunk");
   const synced = await world.amof(["sync"]);
-  assertStringIncludes(synced.stdout.replaceAll(/\s+/g, " "), 'Write "branch: trunk" of "api"');
+  assertStringIncludes(synced.stdout, "fix: amof repo rename api --branch trunk\n");
   const [row] = rows((await world.amof(["status", "--json"])).json(), "repos");
   assertEquals(row?.["status"], "NO_BASE+UNPUSHED");
   const { stdout } = await world.amof(["status"]);
   assertMatch(
     stdout,
-    /⚠ api: its remote has no branch main any more\n +fix: amof sync --repo api$/m,
+    /⚠ api: its remote has no branch main any more; its default branch is trunk\n +fix: amof repo rename api --branch trunk$/m,
   );
 });

@@ -194,6 +194,31 @@ Deno.test("amof repo rename refuses a name that another one has, or that is none
   }
 });
 
+Deno.test("amof repo rename --branch writes another base branch, also where none was written", async () => {
+  await using world = await handwritten();
+  const branchOf = async (name: string) => {
+    const { repos } = parse(await manifestOf(world)) as { repos: Record<string, unknown>[] };
+    return repos.find((repo) => repo["name"] === name)?.["branch"];
+  };
+  for (const branch of ["trunk", "main"]) {
+    const ran = await world.amof(["repo", "rename", "web", "--branch", branch, "--yes", "--json"]);
+    assertEquals(ran.code, 0, ran.stdout);
+    assertEquals([await branchOf("web"), pick(ran.json(), "branch", "to")], [branch, branch]);
+  }
+  const both = await world.amof(["repo", "rename", "web", "site", "--branch", "next", "--yes"]);
+  assertStringIncludes(both.stdout, "Renamed web to site and the base branch of web to next.");
+  assertEquals(await branchOf("site"), "next");
+  const refused: readonly (readonly [string[], string])[] = [
+    [["--branch", "next"], "branch"],
+    [["--branch", "a..b"], "branch"],
+    [[], "to"],
+  ];
+  for (const [words, field] of refused) {
+    const ran = await world.amof(["repo", "rename", "site", ...words, "--yes", "--json"]);
+    assertEquals([ran.code, pick(ran.json(), "details", "field")], [2, field], words.join(" "));
+  }
+});
+
 Deno.test("amof_remove_repo is stale when the manifest was edited between preview and consent", async () => {
   await using world = await handwritten();
   await using client = new McpClient(world, ["--tools", "amof_remove_repo,amof_confirm"]);

@@ -82,6 +82,7 @@ export function snapshot(
     unsent: [],
     nested: [],
     baseGone: false,
+    baseNow: null,
     parting: null,
     confined: false,
     occupied: null,

@@ -8,10 +8,15 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { checkMirrors } from "./mirrors.ts";
 import { checkTickets } from "./tickets.ts";
 import { type Check, found } from "./found.ts";
+import { baseNeeds } from "../status/news.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, list, shellWord } from "../../base/text/words.ts";
-import { checkManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
-import { writeBranch } from "../../workspace/manifest/changing.ts";
+import {
+  checkManifest,
+  type Manifest,
+  rebaseCommand,
+  type Repo,
+} from "../../workspace/manifest/mod.ts";
 import {
   drifts,
   findWorkspace,
@@ -197,13 +202,9 @@ export async function checkClones(
       ),
     ]
   );
-  const renamed = snapshots.filter(({ baseGone }) => baseGone).map(({ repo }) =>
-    found(
-      `clone ${repo.name}`,
-      "warning",
-      `its remote has no branch ${cleanLine(repo.branch, 60)} any more`,
-      // It says what to write into the manifest.
-      `amof -e ${manifest.name} sync --repo ${repo.name}`,
+  const renamed = snapshots.flatMap((snapshot) =>
+    baseNeeds(snapshot, state).map(({ problem, fix }) =>
+      found(`clone ${snapshot.repo.name}`, "warning", problem, fix)
     )
   );
   const astray = snapshots.filter((snapshot) =>
@@ -310,7 +311,7 @@ async function checkRubbish(ctx: CommandContext, manifest: Manifest): Promise<Ch
 }
 
 /** Asks the remote of one repository. One git process, network. */
-async function askRemote(ctx: CommandContext, manifest: Manifest, repo: Repo): Promise<Check> {
+async function askRemote(ctx: CommandContext, repo: Repo): Promise<Check> {
   const name = `remote of ${repo.name}`;
   try {
     const { remoteRefs } = ctx.git.at(ctx.root, repo.name);
@@ -324,9 +325,7 @@ async function askRemote(ctx: CommandContext, manifest: Manifest, repo: Repo): P
       name,
       "problem",
       `has no branch ${repo.branch}`,
-      defaultBranch === null
-        ? `Correct "branch" in ecosystems/${manifest.name}/ecosystem.yaml`
-        : writeBranch(manifest.name, repo.name, defaultBranch),
+      rebaseCommand(repo.name, defaultBranch),
     );
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
@@ -341,7 +340,7 @@ async function checkRemotes(ctx: CommandContext, manifest: Manifest): Promise<Ch
   const checks = await inPool(
     64,
     repos,
-    (repo) => limits.turn(repo.url, () => askRemote(ctx, manifest, repo)),
+    (repo) => limits.turn(repo.url, () => askRemote(ctx, repo)),
   );
   const well = checks.filter((check) => check.level === "ok").length;
   return [

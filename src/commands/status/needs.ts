@@ -14,9 +14,9 @@ import {
   isOwnState,
   type KeptAstray,
 } from "../../workspace/tickets/mod.ts";
-import { deletedEnd, headNeeds, inWorkspaceOf, type Need, newTicketOf, syncOf } from "./head.ts";
+import { deletedEnd, headNeeds, inWorkspaceOf, type Need, newTicketOf } from "./head.ts";
 import { shortSha } from "../../base/ids.ts";
-import { boundNeeds, remoteNeeds } from "./news.ts";
+import { baseNeeds, boundNeeds, remoteNeeds } from "./news.ts";
 import { astrayNeeds, keptNeeds } from "./kept.ts";
 import { nestedNeeds, secretNeeds, submoduleNeeds } from "./inside.ts";
 
@@ -46,6 +46,7 @@ type Seen = Pick<
   | "merged"
   | "landed"
   | "baseGone"
+  | "baseNow"
   | "occupied"
   | "jj"
   | "parting"
@@ -370,13 +371,7 @@ export function needsOf(
         fix: `${at} stash push --include-untracked`,
       }]
       : []),
-    ...(seen.baseGone && !isElsewhere
-      ? [{
-        problem: `its remote has no branch ${cleanLine(repo.branch, 60)} any more`,
-        // It says what to write into the manifest.
-        fix: syncOf([repo.name], state),
-      }]
-      : []),
+    ...(isElsewhere ? [] : baseNeeds(seen, state)),
     ...(landed === null ? [] : [landed]),
     ...(isElsewhere ? [] : deletedNeeds(seen, state)),
     ...(isElsewhere ? [] : remoteNeeds(seen, state)),

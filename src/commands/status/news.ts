@@ -12,6 +12,7 @@ import {
   switchThere,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
+import { rebaseCommand } from "../../workspace/manifest/mod.ts";
 import { type Need, syncOf } from "./head.ts";
 
 type News = Pick<
@@ -49,6 +50,19 @@ export function remoteNeeds(seen: News, state: WorkspaceState | null): Need[] {
       fix: `${keepOn(directory, aside, barred)}\n${back}`,
     };
   });
+}
+
+/** A base branch that its remote has no more: its new name for the manifest, or what asks the remote for it. */
+export function baseNeeds(
+  { repo, baseGone, baseNow }: Pick<RepoSnapshot, "repo" | "baseGone" | "baseNow">,
+  state: WorkspaceState | null,
+): Need[] {
+  if (!baseGone) return [];
+  const problem = `its remote has no branch ${cleanLine(repo.branch, 60)} any more`;
+  return baseNow === null ? [{ problem, fix: syncOf([repo.name], state) }] : [{
+    problem: `${problem}; its default branch is ${cleanLine(baseNow, 60)}`,
+    fix: rebaseCommand(repo.name, baseNow),
+  }];
 }
 
 /** Where work goes that a push leaves alone, as git by itself would send it to another remote than `origin`. */

@@ -14,13 +14,13 @@ import {
   bringSubmodules,
   cloneRepo,
   comparisonsOf,
+  defaultInstead,
   fetchOrigin,
   fetchOthers,
   type Sources,
   type Unfetched,
 } from "../../workspace/clones/changing.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
-import { writeBranch } from "../../workspace/manifest/changing.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import {
   atRemote,
@@ -279,24 +279,6 @@ async function withSubmodules(
     result: moved.result === "up_to_date" ? "updated" : moved.result,
     detail: moved.detail === "" ? note : `${moved.detail}; ${note}`,
   };
-}
-
-/** What to write into the manifest where the remote has another default branch than that; null where nobody can tell. */
-async function defaultInstead(
-  ctx: ExecuteContext,
-  repo: Repo,
-  directory: string,
-): Promise<string | null> {
-  try {
-    const { remoteRefs } = ctx.git.at(directory, repo.name);
-    const { defaultBranch } = await remoteRefs.introduce("origin", null);
-    return defaultBranch === null || defaultBranch === repo.branch
-      ? null
-      : writeBranch(ctx.ecosystem, repo.name, defaultBranch);
-  } catch (error) {
-    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
-    return null;
-  }
 }
 
 /** Moves the base branch of a repository that was fetched, and that of a ticket, as far as is safe. */

@@ -67,6 +67,23 @@ export class Branches {
       .map((ref) => ref.replace(/^refs\/heads\//, ""));
   }
 
+  /** Takes a branch of `origin` for its default, as it was found to be, also where it was not fetched; one that cannot be noted is found anew. One process. */
+  async followDefault(branch: Loose<BranchName>): Promise<void> {
+    const head = "refs/remotes/origin/HEAD";
+    await this.#git.run(["symbolic-ref", head, `refs/remotes/origin/${branch}`], {
+      access: "internal",
+    });
+  }
+
+  /** The branch of `origin` that is its default as last noted; null where nobody did, or not in a file. No process. */
+  async defaultThere(): Promise<string | null> {
+    const { system, directory } = this.#git;
+    const place = await commonDirectory(system, directory);
+    if (place === null) return null;
+    const head = await system.files.readText(join(place, "refs/remotes/origin/HEAD"));
+    return /^ref: refs\/remotes\/origin\/(.+)\n?$/.exec(head ?? "")?.[1] ?? null;
+  }
+
   /** The branches that the configuration of the clone gives an upstream: what was pushed or taken from there. No process. */
   async tracking(): Promise<ReadonlySet<string>> {
     const directory = await commonDirectory(this.#git.system, this.#git.directory);

@@ -1,6 +1,6 @@
 /** How the branches of a clone stand to those of its remotes, as its look needs it (WORKSPACE-11, WORKSPACE-30). */
 
-import type { Sha } from "../../base/ids.ts";
+import { isBranchName, type Sha } from "../../base/ids.ts";
 import type { PorcelainStatus, Repository } from "../../git/mod.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import type { LastPush, WorkspaceState } from "../state.ts";
@@ -70,6 +70,8 @@ export interface BranchFacts {
   readonly behindBase: number;
   /** Whether the remote had the base branch once, and has it no more as last fetched: it was renamed or deleted. */
   readonly baseGone: boolean;
+  /** The branch that the remote is known to have for its default instead then; else null. */
+  readonly baseNow: string | null;
 }
 
 /** The branch a repository should be on: its ticket branch when the active ticket tracks it, else its base. */
@@ -162,6 +164,15 @@ async function deletedOf(
   return { commit, commits: merged === null ? commits : 0 };
 }
 
+/** The branch that the remote is known to have for its default, where that was fetched, or would be nowhere. */
+async function defaultNow({ branches, refs }: Repository): Promise<string | null> {
+  const name = await branches.defaultThere();
+  if (name === null || !isBranchName(name)) return null;
+  const ref = `refs/remotes/origin/${name}`;
+  const isThere = (await refs.peek([ref])).has(ref) || await branches.lacking(name) !== null;
+  return isThere ? name : null;
+}
+
 /** Which commits no remote has, of HEAD and of the other local branches, and whether the work of HEAD is merged. */
 export async function branchesOf(
   repository: Repository,
@@ -222,6 +233,8 @@ export async function branchesOf(
   // Where nothing is committed the branch that it should be on is as far away as one that is behind.
   const near = head === null ? [there, found.remotes.get(expected), its.commit] : [];
   const coming = `refs/remotes/${upstream ?? its.name}`;
+  const baseGone = head !== null && its.commit === undefined &&
+    (await repository.branches.tracking()).has(repo.branch);
   const goal = (behind ?? 0) > 0 && head !== null
     ? (await repository.refs.peek([coming])).get(coming)
     : near.find((tip) => tip !== undefined);
@@ -248,8 +261,8 @@ export async function branchesOf(
       : null,
     barred: await barredFrom(repository, status, goal),
     unpushed,
-    baseGone: head !== null && its.commit === undefined &&
-      (await repository.branches.tracking()).has(repo.branch),
+    baseGone,
+    baseNow: baseGone ? await defaultNow(repository) : null,
     loose: isDetached && !isHeld ? unpushed : 0,
     elsewhere: await Promise.all(elsewhere.map(async (one) => {
       const lacks = await repository.branches.lacking(one.branch);

@@ -13,6 +13,7 @@ export { adoptedAnywhere, type Adoption, liesInWorkspace } from "./adopted.ts";
 export { type CloneFailure, type CloneOutcome, cloneOutcome, cloneRepo } from "./clone.ts";
 export {
   borrowing,
+  defaultInstead,
   fetchOrigin,
   fetchOthers,
   fetchRepo,

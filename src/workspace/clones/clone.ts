@@ -7,6 +7,7 @@ import { logLines } from "../../git/changing.ts";
 import { Clones } from "../../git/write/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { few, remediesByRepo } from "../../base/text/words.ts";
+import { rebaseCommand } from "../manifest/command.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import { freshMirror, noMirror } from "../mirrors/mod.ts";
 import { sweep } from "../removal/temporaries.ts";
@@ -31,10 +32,11 @@ async function branchesInstead(
 }
 
 /** The failure of a clone whose base branch is none. */
-function wrongBranch(ctx: ExecuteContext, repo: Repo, why: string): AmofError {
+function wrongBranch(repo: Repo, why: string, there: readonly string[]): AmofError {
+  const [only = null, ...others] = there;
+  const branch = others.length === 0 ? only : null;
   return new AmofError("git_failed", `Cannot clone "${repo.name}": ${why}`, {
-    hint:
-      `Correct "branch" of "${repo.name}" in the manifest: ecosystems/${ctx.ecosystem}/ecosystem.yaml`,
+    hint: `Name the branch that it has: ${rebaseCommand(repo.name, branch)}`,
     details: { repo: repo.name, kind: "not_found", reason: why.replace(/^its/, "the") },
   });
 }
@@ -104,12 +106,13 @@ async function cloneInto(
     if (head === null || head.startsWith("ref: ")) return "cloned";
     // Git takes a tag for a branch, and then no branch is checked out.
     await ctx.system.files.removeTree(directory);
-    throw wrongBranch(ctx, repo, `its remote has ${branch} as a tag, and not as a branch`);
+    throw wrongBranch(repo, `its remote has ${branch} as a tag, and not as a branch`, []);
   } catch (error) {
     const there = await branchesInstead(ctx, parent, repo, error);
     if (there === null) throw error;
     if (there.length > 0) {
-      throw wrongBranch(ctx, repo, `its remote has no branch ${repo.branch}, but ${few(there, 5)}`);
+      const why = `its remote has no branch ${repo.branch}, but ${few(there, 5)}`;
+      throw wrongBranch(repo, why, there);
     }
     await ctx.system.files.removeTree(directory);
     await clones.makeEmpty({ url, directory, branch });

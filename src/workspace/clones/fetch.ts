@@ -7,6 +7,7 @@ import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { logLines } from "../../git/changing.ts";
+import { rebaseCommand } from "../manifest/command.ts";
 import { loadManifest, type Repo } from "../manifest/manifest.ts";
 import { freshMirror } from "../mirrors/mod.ts";
 import type { Tally } from "../tally.ts";
@@ -119,4 +120,25 @@ export async function fetchOrigin(
     return remotes.fetch(repo.branch, onLine, unnoted);
   });
   return null;
+}
+
+/**
+ * The command that takes the branch which the remote calls its default now for the base branch; the clone knows that branch
+ * by then. Null where it is the same, or nobody can tell.
+ */
+export async function defaultInstead(
+  ctx: ExecuteContext,
+  repo: Repo,
+  directory: string,
+): Promise<string | null> {
+  try {
+    const { remoteRefs, branches } = ctx.git.at(directory, repo.name);
+    const { defaultBranch } = await remoteRefs.introduce("origin", null);
+    if (defaultBranch === null || defaultBranch === repo.branch) return null;
+    await branches.followDefault(defaultBranch);
+    return rebaseCommand(repo.name, defaultBranch);
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    return null;
+  }
 }

@@ -179,6 +179,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     ofStash: false,
     pushesTo: null,
     baseGone: false,
+    baseNow: null,
     parting: null,
     absent: [],
     unsent: [],

@@ -9,7 +9,6 @@ import { AmofError } from "../../base/error.ts";
 import type { BranchName } from "../../base/ids.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
-import { cleanLine } from "../../base/text/sanitize.ts";
 import { few } from "../../base/text/words.ts";
 import {
   ASSUMED_BRANCH,
@@ -169,11 +168,4 @@ export function wroteBranches(asked: readonly AskedBranch[], file: string): stri
   if (asked.length === 0) return [];
   const names = few(asked.map(({ name, branch }) => `${name} (${branch})`), 5);
   return [`The default branch of ${names} was asked for and written into ${file}; commit that`];
-}
-
-/** What to do where a remote has renamed its default branch. */
-export function writeBranch(ecosystem: string, name: string, branch: string): string {
-  return `Write "branch: ${cleanLine(branch, 60)}" of "${name}" into ${
-    manifestFile(ecosystem)
-  }, as its default branch is called now`;
 }

@@ -9,7 +9,6 @@ export {
   editManifest,
   editStep,
   type ManifestEdit,
-  writeBranch,
   writeBranches,
   wroteBranches,
 } from "./asked.ts";

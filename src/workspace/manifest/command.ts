@@ -1,4 +1,4 @@
-/** The command that names a repository in a manifest. */
+/** The commands that name a repository in a manifest, and that name its base branch anew. */
 
 import { shellWord } from "../../base/text/words.ts";
 
@@ -25,5 +25,12 @@ export function addCommand(
   const flags = all.map(([flag, value]) => value === null ? "" : ` --${flag} ${shellWord(value)}`);
   return `amof repo add ${shellWord(name)} ${shellWord(url)}${flags.join("")}${
     readonly ? " --readonly" : ""
+  }`;
+}
+
+/** `amof repo rename` for a base branch that its remote calls otherwise now; `BRANCH` for one that only a person knows. */
+export function rebaseCommand(name: string, branch: string | null): string {
+  return `amof repo rename ${shellWord(name)} --branch ${
+    branch === null ? "BRANCH" : shellWord(branch)
   }`;
 }

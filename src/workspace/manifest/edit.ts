@@ -39,9 +39,19 @@ export function withRepo(text: string, repo: AddedRepo): string {
   ]]);
 }
 
-/** The manifest with a branch for a repository that had none. */
+/** The manifest with a branch for a repository, in the place of the one that it had. */
 export function withBranch(text: string, name: string, branch: string): string {
-  return addScalar(text, ["repos", indexOf(parse(text), name)], "branch", branch);
+  const document = parse(text);
+  const index = indexOf(document, name);
+  return entryAt(document, index)?.["branch"] === undefined
+    ? addScalar(text, ["repos", index], "branch", branch)
+    : replaceScalar(text, ["repos", index, "branch"], branch);
+}
+
+function entryAt(document: unknown, index: number): Readonly<Record<string, unknown>> | null {
+  const repos = isObject(document) ? document["repos"] : null;
+  const entry: unknown = Array.isArray(repos) ? repos[index] : null;
+  return isObject(entry) ? entry : null;
 }
 
 function indexOf(document: unknown, name: string): number {
@@ -92,11 +102,9 @@ export function withoutRepo(text: string, name: string): string {
 export function withRenamed(text: string, from: string, to: string): string {
   const document = parse(text);
   const index = indexOf(document, from);
-  const repos = isObject(document) ? document["repos"] : null;
-  const entry: unknown = Array.isArray(repos) ? repos[index] : null;
   let edited = replaceScalar(text, ["repos", index, "name"], to);
   for (const path of references(document, from)) edited = replaceScalar(edited, path, to);
-  return isObject(entry) && entry["path"] === undefined
+  return entryAt(document, index)?.["path"] === undefined
     ? addScalar(edited, ["repos", index], "path", `repos/${from}`)
     : edited;
 }

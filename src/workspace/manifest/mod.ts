@@ -1,6 +1,6 @@
 /** The manifest of an ecosystem: its shape, its checks, edits of its text, and the paths it guards. */
 
-export { addCommand } from "./command.ts";
+export { addCommand, rebaseCommand } from "./command.ts";
 export { isInside, placesIn, readDocument, tidy } from "./document.ts";
 export {
   allowing,

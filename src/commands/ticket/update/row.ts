@@ -7,7 +7,8 @@ import { logLines } from "../../../git/changing.ts";
 import { Joining } from "../../../git/write/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../../base/text/words.ts";
-import type { Repo } from "../../../workspace/manifest/mod.ts";
+import { rebaseCommand, type Repo } from "../../../workspace/manifest/mod.ts";
+import { defaultInstead } from "../../../workspace/clones/changing.ts";
 import type { RepoRow } from "../../../contract/outcome.ts";
 import { whyOf } from "../../../workspace/mod.ts";
 import { baseOf } from "../../../workspace/tickets/mod.ts";
@@ -95,7 +96,9 @@ export async function withoutBase(
     fix: now !== base
       ? `bring in ${cleanLine(now, 60)} instead: amof ticket update ${shellWord(id)}`
       : base === usual.branch
-      ? "name a branch that is there in the manifest"
+      ? `name the one that it has: ${
+        await defaultInstead(ctx, usual, directory) ?? rebaseCommand(repo.name, null)
+      }`
       // Another branch than the one that somebody chose is theirs to bring in.
       : `bring in another branch by hand: git -C ${shellWord(directory)} merge ${
         shellWord(its.name)

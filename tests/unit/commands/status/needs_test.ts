@@ -47,6 +47,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     merged: null,
     landed: null,
     baseGone: false,
+    baseNow: null,
     parting: null,
     occupied: null,
     jj: false,
@@ -144,6 +145,11 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     "without its base branch at the remote",
     seen({ ahead: null }, { baseGone: true }),
     "amof sync --repo api",
+  ],
+  [
+    "with another default branch there instead of it",
+    seen({ ahead: null }, { baseGone: true, baseNow: "trunk" }),
+    "amof repo rename api --branch trunk",
   ],
   [
     "apart from another address than the manifest's",
