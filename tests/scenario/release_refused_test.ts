@@ -329,6 +329,37 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a push of what the remote has says that its record waits, and for what",
+  ignore: !POSIX, // hooks
+  async fn() {
+    await using world = await releaseWorld();
+    const git = join(world.control, ".git");
+    await world.hook(git, "pre-commit", "! git diff --cached --name-only | grep -q ^releases/");
+    const bumped = await world.amof(BUMP);
+    assertEquals([bumped.code, bumped.json()["error"]], [5, "partial_failure"], bumped.stdout);
+    await Deno.remove(join(git, "hooks", "pre-commit"));
+    const waits = async (...words: string[]) =>
+      pick((await world.amof(["release", "push", ...words, "--yes", "--json"])).json(), "waiting");
+    const open = await waits();
+    assertEquals(pick(open, "problem"), "its record is not committed");
+    for (const line of String(pick(open, "fix")).split("\n").slice(0, 2)) {
+      const [, command = ""] = /: (git .*)$/.exec(line) ?? [];
+      const ran = await new Deno.Command("sh", { args: ["-c", command], env: world.env }).output();
+      assert(ran.success, command);
+    }
+    assertEquals(await waits("v0.1.1-alpha.1"), {
+      problem: "its record is not pushed",
+      fix: "amof release push",
+    });
+    const pushed = await world.amof(["release", "push", "--yes", "--json"]);
+    assertEquals(pick(pushed.json(), "result", "records"), 1, pushed.stdout);
+    assertEquals(pick((await world.amof(["release", "push", "--json"])).json(), "unchanged"), true);
+    const { stdout } = await world.amof(["release", "push"]);
+    assertStringIncludes(stdout, "Found v0.1.1-alpha.1 on the remote already.\n");
+  },
+});
+
+Deno.test({
   name: "a hook that refuses the release commit is told once, with what it said last",
   ignore: !POSIX, // hooks
   async fn() {

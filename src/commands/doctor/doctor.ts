@@ -26,7 +26,8 @@ import { type GoneTicket, goneTickets, remainsText } from "../../workspace/ticke
 import { releaseTicket } from "../../workspace/tickets/changing.ts";
 import { checkControl, checkEcosystem, checkMachine } from "./checks.ts";
 import { type Check, found } from "./found.ts";
-import { checkRecords, keepRecords, openRecords } from "./records.ts";
+import { openRecords } from "../release/record.ts";
+import { checkRecords, keepRecords } from "./records.ts";
 import { checkEntries } from "../../machine/hosts/mod.ts";
 import { temporaries, ticketRemains, undeleted } from "../../workspace/removal/mod.ts";
 

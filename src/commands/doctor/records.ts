@@ -5,26 +5,9 @@ import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { few, list } from "../../base/text/words.ts";
 import { commitRecords } from "../release/gates.ts";
 import { commitRecord } from "../release/publish.ts";
-import {
-  isRecordPath,
-  readReleaseRecord,
-  RECORD_SUBJECT,
-  RECORDS,
-  recordTag,
-} from "../release/record.ts";
+import { openRecords, RECORD_SUBJECT, recordTag } from "../release/record.ts";
 import { CONTROL } from "../release/answer.ts";
 import { type Check, found } from "./found.ts";
-
-/** The records that are not committed, relative to the control repository. One git process where it has records. */
-export async function openRecords({ git, root, system }: CommandContext): Promise<string[]> {
-  if (root === "" || await system.files.lstat(join(root, RECORDS)) === null) return [];
-  const { changes } = await git.at(root).status("all");
-  const open: string[] = [];
-  for (const { path } of changes.filter(({ path }) => isRecordPath(path))) {
-    if (await readReleaseRecord(system, root, recordTag(path)) !== null) open.push(path);
-  }
-  return open;
-}
 
 /** Records that are not committed, as a check. */
 export async function checkRecords(ctx: CommandContext): Promise<Check[]> {

@@ -11,7 +11,8 @@ import { didYouMean, meantText, remedies, shellWord } from "../../base/text/word
 import { currentTag } from "./ladder.ts";
 import { pushRecords, pushRelease, recordPushed } from "./publish.ts";
 import { ONLY_TAG, type Outgoing, outgoing, recordsOf } from "./outgoing.ts";
-import { readReleaseRecord, recordsInOrder } from "./record.ts";
+import { commitRecords } from "./gates.ts";
+import { openRecords, readReleaseRecord, recordPath, recordsInOrder } from "./record.ts";
 import { REMOTE, unreleased } from "./standing.ts";
 
 /** A release that is to be pushed. */
@@ -34,6 +35,9 @@ export interface PushFacts extends Outgoing {
   /** Tags of releases before it that stay here, with the reason. */
   readonly left: readonly { readonly tag: string; readonly reason: string }[];
 }
+
+/** What a record waits for, and what brings it there; a type alias, so that it counts as plain JSON. */
+export type Waiting = { readonly problem: string; readonly fix: string };
 
 function notFound(name: string, near: string | null): AmofError {
   return new AmofError(
@@ -195,6 +199,32 @@ export async function pending(
     recorded: record === null || record.pushed,
     ...along,
   };
+}
+
+/** What the record of a release that the remote has still waits for; null for nothing. */
+export async function waitingRecord(
+  ctx: CommandContext,
+  directory: string,
+  { tag, branch, commit, remote, remote_commit }: PushFacts,
+): Promise<Waiting | null> {
+  const file = recordPath(tag);
+  if ((await openRecords(ctx)).includes(file)) {
+    const fix = `${commitRecords(directory, [file])}\nThen: amof release push`;
+    return { problem: "its record is not committed", fix };
+  }
+  const refs = new Map(remote_commit === null ? [] : [[`refs/heads/${branch}`, remote_commit]]);
+  const goes = await recordsOf(ctx, {
+    repo: directory,
+    directory,
+    remote,
+    branch,
+    tag,
+    commit,
+    refs,
+  });
+  return goes.tip === null
+    ? null
+    : { problem: "its record is not pushed", fix: "amof release push" };
 }
 
 /** Pushes a release and records it; answers why not, or null. */

@@ -11,13 +11,14 @@ import { AmofError } from "../../base/error.ts";
 import { isOvertaken } from "../../git/mod.ts";
 import { mutation } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { blocks } from "../../base/text/parts.ts";
 import { keyValues } from "../../base/text/table.ts";
-import { count, few, list } from "../../base/text/words.ts";
+import { count, few, fixLine, list } from "../../base/text/words.ts";
 import { CONTROL } from "./answer.ts";
 import { releaseOptions } from "./command.ts";
 import { mergeCommand } from "./outgoing.ts";
 import type { Readiness } from "./judge.ts";
-import type { PushFacts } from "./pending.ts";
+import type { PushFacts, Waiting } from "./pending.ts";
 
 interface PushData {
   readonly tag: string;
@@ -30,6 +31,8 @@ interface PushData {
   readonly tags: readonly string[];
   /** Commits that went with nothing but records in them, where no tag did. */
   readonly records: number;
+  /** What the record of a release that the remote has waits for; absent for nothing. */
+  readonly waiting?: Waiting;
   /** Whether the next stage could follow; absent where the push failed. */
   readonly ready?: Readiness;
 }
@@ -98,7 +101,7 @@ export const releasePush = mutation({
       allow_no_touch: releaseOptions(z, "tag").allow_no_touch,
     }),
   async preview(ctx, input) {
-    const { pending } = await import("./pending.ts");
+    const { pending, waitingRecord } = await import("./pending.ts");
     const { readinessHere } = await import("./make_release.ts");
     const guard = allowing(
       await guardOfControl(ctx.system, ctx.root),
@@ -111,6 +114,9 @@ export const releasePush = mutation({
     }, guard);
     const effects = pushEffects(facts);
     const tags = tagsOf(facts);
+    const isSettled = tags.length === 0 && facts.tip === null && facts.recorded &&
+      facts.to_record.length === 0;
+    const waiting = isSettled ? await waitingRecord(ctx, ctx.root, facts) : null;
     return {
       facts,
       summary: tags.length === 0
@@ -131,7 +137,7 @@ export const releasePush = mutation({
         ? `The remote has ${facts.tag}`
         : `The remote does not have ${facts.tag}`,
       alternatives: ["See what is released: amof release log"],
-      ...(tags.length === 0 && facts.tip === null && facts.recorded && facts.to_record.length === 0
+      ...(isSettled
         ? {
           settled: {
             data: {
@@ -143,6 +149,7 @@ export const releasePush = mutation({
               tags: [],
               records: 0,
               ready: await readinessHere(ctx),
+              ...(waiting === null ? {} : { waiting }),
             },
           },
         }
@@ -180,7 +187,9 @@ export const releasePush = mutation({
   },
   render: (data: PushData) => ({
     summary: data.unchanged
-      ? `Found ${data.tag} on the remote already.`
+      ? `Found ${data.tag} on the remote already${
+        data.waiting === undefined ? "" : `; ${data.waiting.problem}`
+      }.`
       : data.pushed
       ? data.tags.length === 0
         ? data.records > 0
@@ -188,9 +197,14 @@ export const releasePush = mutation({
           : `Found ${data.tag} on the remote, and recorded that.`
         : `Pushed ${few(data.tags, 3)}.`
       : "Pushed nothing.",
-    details: keyValues([
-      ["Branch", cleanLine(data.branch)],
-      ["Problem", data.push_error === null ? null : cleanLine(data.push_error)],
-    ]),
+    details: blocks(
+      keyValues([
+        ["Branch", cleanLine(data.branch)],
+        ["Problem", data.push_error === null ? null : cleanLine(data.push_error)],
+      ]),
+      data.waiting === undefined
+        ? null
+        : `⚠ ${data.tag}: ${data.waiting.problem}${fixLine(data.waiting.fix)}`,
+    ),
   }),
 });

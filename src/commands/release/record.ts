@@ -7,6 +7,7 @@
 
 import { join } from "@std/path";
 import { fieldsOf } from "../../base/object.ts";
+import type { CommandContext } from "../../contract/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { ladderTags } from "./ladder.ts";
 
@@ -138,4 +139,15 @@ export async function readRecords(system: System, directory: string): Promise<Fi
     if (record !== null) records.push(record);
   }
   return records;
+}
+
+/** The records that are not committed, relative to the control repository. One git process where it has records. */
+export async function openRecords({ git, root, system }: CommandContext): Promise<string[]> {
+  if (root === "" || await system.files.lstat(join(root, RECORDS)) === null) return [];
+  const { changes } = await git.at(root).status("all");
+  const open: string[] = [];
+  for (const { path } of changes.filter(({ path }) => isRecordPath(path))) {
+    if (await readReleaseRecord(system, root, recordTag(path)) !== null) open.push(path);
+  }
+  return open;
 }
