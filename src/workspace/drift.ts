@@ -3,12 +3,15 @@
  * commits of the control repository that only one side has (WORKSPACE-4).
  */
 
-import { dirname, join } from "@std/path";
-import type { Git } from "../git/mod.ts";
+import { basename, dirname, join } from "@std/path";
+import { type Git, isUnsafeUrl } from "../git/mod.ts";
+import { SLUG } from "../base/ids.ts";
 import type { System } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { count, fixLine, shellWord } from "../base/text/words.ts";
 import { editorFolders } from "./editor.ts";
+import { addCommand } from "./manifest/command.ts";
+import { withoutCredentials } from "./clones/address.ts";
 import { type Manifest, manifestFile } from "./manifest/manifest.ts";
 import { pullThere } from "./refusal.ts";
 
@@ -98,9 +101,26 @@ async function strayClones(
   return found.sort();
 }
 
-/** Clones that no command looks after any more. No process. */
+/** What names a clone in the manifest again; null where its address or its name cannot stand there. One process. */
+async function namingAgain(
+  git: Git,
+  { repos }: Manifest,
+  { workspace, path }: { readonly workspace: string; readonly path: string },
+): Promise<string | null> {
+  const name = basename(path);
+  const isTaken = repos.some((repo) => repo.name.toLowerCase() === name.toLowerCase());
+  if (isTaken || !SLUG.test(name)) return null;
+  const url = await git.at(join(workspace, path), name).remotes.address("origin").catch(() => null);
+  return url === null || isUnsafeUrl(url)
+    ? null
+    : `name ${name} in the manifest again: ${
+      addCommand({ name, url: withoutCredentials(url), path })
+    }`;
+}
+
+/** Clones that no command looks after any more. A process for each of the first of them. */
 async function leftManifest(
-  system: System,
+  { system, git }: Tools,
   manifest: Manifest,
   workspace: string,
 ): Promise<Drift | null> {
@@ -110,15 +130,18 @@ async function leftManifest(
   const named = strays.slice(0, MOST_NAMED).map((path) => cleanLine(path, 80)).join(", ");
   const more = strays.length > MOST_NAMED ? ` and ${strays.length - MOST_NAMED} more` : "";
   const directory = shellWord(join(workspace, first));
+  const again = await Promise.all(
+    strays.slice(0, MOST_NAMED).map((path) => namingAgain(git, manifest, { workspace, path })),
+  );
+  const naming = again.filter((line) => line !== null);
+  const them = strays.length === 1 ? "it" : "them";
   return {
     detail: `${
       count(strays.length, "clone")
-    } that the manifest does not name: ${named}${more}; nothing syncs or pushes ${
-      strays.length === 1 ? "it" : "them"
-    }`,
-    fix: `name ${
-      strays.length === 1 ? "it" : "them"
-    } in the manifest again\nSee what is not committed there: git -C ${directory} status\nSee which commits are only there: git -C ${directory} log --branches --not --remotes\nThen delete ${directory}`,
+    } that the manifest does not name: ${named}${more}; nothing syncs or pushes ${them}`,
+    fix: `${
+      naming.length === 0 ? `name ${them} in the manifest again` : naming.join("\n")
+    }\nSee what is not committed there: git -C ${directory} status\nSee which commits are only there: git -C ${directory} log --branches --not --remotes\nThen delete ${directory}`,
   };
 }
 
@@ -164,7 +187,7 @@ export async function drifts(
 ): Promise<Drift[]> {
   const found = [
     await editedAside(tools, manifest, workspace),
-    await leftManifest(tools.system, manifest, workspace),
+    await leftManifest(tools, manifest, workspace),
     await controlDrift(tools),
   ];
   return found.filter((drift) => drift !== null);

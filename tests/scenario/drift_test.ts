@@ -72,8 +72,13 @@ Deno.test("a clone that left the manifest is told of by status and doctor until 
   const human = await world.amof(["status"]);
   assertMatch(
     human.stdout,
-    /^⚠ 1 clone that the manifest does not name: .* pushes it\n {4}fix: name it .*\n {9}See what /m,
+    /^⚠ 1 clone that the manifest does not name: .* pushes it\n {4}fix: name web in .*\n {9}See what /m,
   );
+  const [again = ""] = /amof repo add .*$/m.exec(human.stdout) ?? [];
+  assertEquals(again, `amof repo add web ${world.url("web")}`);
+  assertEquals((await world.amof(again.split(" ").slice(1))).code, 0);
+  assertStringIncludes((await world.amof(["status"])).stdout, "Checked 2 repos: all OK");
+  assertEquals((await world.amof(["repo", "remove", "web", "--yes"])).code, 0);
   await Deno.remove(world.clone("web"), { recursive: true });
   assertEquals(await told(world), ["", "", ""]);
 });
