@@ -174,6 +174,9 @@ Deno.test("amof confirm refuses when things have changed, says what, and offers 
   assertEquals(await isPushed(world), false);
   const fresh = String(pick(ran.json(), "confirmation", "token"));
   assertNotEquals(fresh, stale);
+  // What was typed is the token that no longer counts.
+  assertEquals(pick(ran.json(), "hint"), `Consent within 5 minutes: amof confirm ${fresh}`);
+  assertEquals(pick(ran.json(), "confirmation", "how"), [`amof confirm ${fresh}`]);
   assertEquals(pick((await confirm(world, stale)).json(), "error"), "confirmation_invalid");
   assertEquals((await confirm(world, fresh)).code, 0);
   assert(await isPushed(world));

@@ -45,11 +45,12 @@ export interface Consent {
 /** A request as the answer shows it; `approvalId` is that of one that a person settles in a terminal. */
 export function shownRequest(
   { door, command, preview, ecosystem, pages }: GateCall,
-  { kind, token, expiresAt, approvalId }: {
+  { kind, token, expiresAt, approvalId, isAnew = false }: {
     readonly kind: Confirmation["kind"];
     readonly token: string;
     readonly expiresAt: number;
     readonly approvalId: string | null;
+    readonly isAnew?: boolean;
   },
 ): Fields {
   return {
@@ -73,6 +74,6 @@ export function shownRequest(
         ...(pages === null ? {} : { page: approvalPage(pages, approvalId) }),
       },
     }),
-    how: waysFor({ door, pages }, kind, token, approvalId),
+    how: waysFor({ door, pages }, kind, { token, approvalId, isAnew }),
   };
 }

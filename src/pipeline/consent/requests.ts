@@ -230,9 +230,10 @@ export function refuse(
     store.confirmations.add(requestOf(call, request), MOST_LIVE_REQUESTS);
   }
   const approvalId = left?.id ?? null;
-  const confirmation = shownRequest(call, { kind, token, expiresAt, approvalId });
+  const way = { token, approvalId, isAnew: code === "confirmation_stale" };
+  const confirmation = shownRequest(call, { kind, expiresAt, ...way });
   return new AmofError(code, message, {
-    hint: hintFor(call, kind, { token, approvalId, tokenOnly: tokenOnly || !call.lasts }),
+    hint: hintFor(call, kind, { ...way, tokenOnly: tokenOnly || !call.lasts }),
     details: { ...details, confirmation },
   });
 }

@@ -39,12 +39,19 @@ export function whereToDecide(id: string, pages: string | null): string {
     }`;
 }
 
+/** A request, and what settles it. */
+interface Way {
+  readonly token: string;
+  readonly approvalId: string | null;
+  /** Whether it came in the place of another one, so that what was typed may be no more than the token of that. */
+  readonly isAnew: boolean;
+}
+
 /** How a request can be settled, in the words of the door it was made through. */
 export function waysFor(
   { door, pages }: Asked,
   kind: Confirmation["kind"],
-  token: string,
-  approvalId: string | null,
+  { token, approvalId, isAnew }: Way,
 ): string[] {
   if (approvalId !== null) {
     const { plain } = SPENDING[door === "cli" ? "mcp" : door];
@@ -55,9 +62,11 @@ export function waysFor(
     ];
   }
   if (door === "cli") {
-    return kind === "type"
-      ? [`amof confirm ${token} --confirm-name NAME`, "the same command with --confirm-name NAME"]
-      : [`amof confirm ${token}`, "the same command with --yes"];
+    const flag = kind === "type" ? "--confirm-name NAME" : "--yes";
+    return [
+      `amof confirm ${token}${kind === "type" ? ` ${flag}` : ""}`,
+      ...(isAnew ? [] : [`the same command with ${flag}`]),
+    ];
   }
   const { plain, typed } = SPENDING[door];
   return kind === "type"
@@ -69,21 +78,24 @@ export function waysFor(
 export function hintFor(
   call: Named & Asked,
   kind: Confirmation["kind"],
-  { token, approvalId, tokenOnly }: {
-    readonly token: string;
-    readonly approvalId: string | null;
+  { tokenOnly, ...way }: Way & {
     /** Whether nothing but the token settles it. */
     readonly tokenOnly: boolean;
   },
 ): string {
   const { door } = call;
-  const [later, same] = waysFor(call, kind, token, approvalId);
+  const { approvalId } = way;
+  const [later, same] = waysFor(call, kind, way);
   if (approvalId !== null) {
     return `${whereToDecide(approvalId, call.pages)}\nThen poll ${
       SPENDING[door === "cli" ? "mcp" : door].plain
     }`;
   }
-  if (door === "cli") return `Consent now: ${same}\nConsent within 5 minutes: ${later}`;
+  if (door === "cli") {
+    return `${
+      same === undefined ? "" : `Consent now: ${same}\n`
+    }Consent within 5 minutes: ${later}`;
+  }
   return `${
     kind === "type"
       ? `A person must type the ${typedOf(call).what}`

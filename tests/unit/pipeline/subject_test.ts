@@ -75,7 +75,7 @@ Deno.test("a preview without a subject is about the ecosystem, then about a rele
 
 Deno.test("a hint names the way that the refusal names, where the token is not the only one", () => {
   const hint = (tokenOnly: boolean) =>
-    hintFor(CALL, "simple", { token: "T", approvalId: null, tokenOnly });
+    hintFor(CALL, "simple", { token: "T", approvalId: null, isAnew: false, tokenOnly });
   assertStringIncludes(needed(CALL, "simple", "token"), "Set confirm=true.");
   assertStringIncludes(hint(false), "the same call with confirm=true, or: amof_confirm(token)");
   assertStringIncludes(hint(true), "with their consent: amof_confirm(token)");
@@ -91,17 +91,23 @@ Deno.test("what is said about a name to be typed says which", () => {
     "Deletion will delete a supplier for good; give the supplier code with --confirm-name",
   );
   assertEquals(
-    hintFor(CALL, "type", { token: "T", approvalId: null, tokenOnly: false }),
+    hintFor(CALL, "type", { token: "T", approvalId: null, isAnew: false, tokenOnly: false }),
     "A person must type the supplier code: amof_confirm(token, typed_value)",
   );
   assertEquals(
-    hintFor({ ...CALL, door: "http" }, "type", { token: "T", approvalId: null, tokenOnly: false }),
+    hintFor({ ...CALL, door: "http" }, "type", {
+      token: "T",
+      approvalId: null,
+      isAnew: false,
+      tokenOnly: false,
+    }),
     "A person must type the supplier code: POST /api/v1/confirmations with token and typed_value",
   );
   assertEquals(
     hintFor({ ...CALL, door: "http" }, "type", {
       token: "T",
       approvalId: "4e8c1d72",
+      isAnew: false,
       tokenOnly: false,
     }),
     "Ask a person to run in a terminal: amof approve 4e8c1d72\nThen poll POST /api/v1/confirmations with token",
