@@ -2,7 +2,7 @@
 
 import type { ApprovalsData } from "../../../commands/approvals.ts";
 import { duration } from "../../../base/text/words.ts";
-import { Empty, Failure, type Html, State, Time } from "./parts.tsx";
+import { Empty, Failure, type Html, State, Table, Time } from "./parts.tsx";
 import type { Reader } from "./reader.ts";
 import type { Shown } from "./layout.tsx";
 
@@ -28,35 +28,26 @@ function Waiting({ entry }: { readonly entry: Entry }): Html {
 
 function Over({ entries }: { readonly entries: readonly Entry[] }): Html {
   return (
-    <table>
-      <caption class="unseen">Requests that no longer wait</caption>
-      <thead>
-        <tr>
-          <th scope="col">Request</th>
-          <th scope="col">What</th>
-          <th scope="col">State</th>
-          <th scope="col" class="wide">By</th>
-          <th scope="col" class="wide">Asked</th>
+    <Table
+      caption="Requests that no longer wait"
+      columns={["Request", "What", "State", ["By", "wide"], ["Asked", "wide"]]}
+    >
+      {entries.map((entry) => (
+        <tr id={`request-${entry.id}`} tabindex={-1}>
+          <td class="mono">
+            <a href={`/approvals/${entry.id}`}>{entry.id}</a>
+          </td>
+          <td>{entry.summary}</td>
+          <td>
+            <State word={entry.outcome ?? entry.status} />
+          </td>
+          <td class="wide">{entry.decided_by ?? ""}</td>
+          <td class="wide quiet">
+            <Time iso={entry.created_at} />
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {entries.map((entry) => (
-          <tr id={`request-${entry.id}`} tabindex={-1}>
-            <td class="mono">
-              <a href={`/approvals/${entry.id}`}>{entry.id}</a>
-            </td>
-            <td>{entry.summary}</td>
-            <td>
-              <State word={entry.outcome ?? entry.status} />
-            </td>
-            <td class="wide">{entry.decided_by ?? ""}</td>
-            <td class="wide quiet">
-              <Time iso={entry.created_at} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 

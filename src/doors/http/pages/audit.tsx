@@ -4,7 +4,7 @@ import { DOORS } from "../../../base/policy/mode.ts";
 import type { AuditData } from "../../../commands/audit/audit.ts";
 import { type Decision, DECISIONS, WAYS } from "../../../state/store/mod.ts";
 import type { Tone } from "../../../base/text/tone.ts";
-import { Choice, Empty, Failure, Field, Filters, type Html, State, Time } from "./parts.tsx";
+import { Choice, Empty, Failure, Field, Filters, type Html, State, Table, Time } from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
 import type { Shown } from "./layout.tsx";
 
@@ -139,20 +139,16 @@ function List(
   const older = new URLSearchParams([...set, ["before", String(next)]]);
   return (
     <>
-      <table class="audit">
-        <caption class="unseen">Decisions, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col" class="number">No.</th>
-            <th scope="col">When</th>
-            <th scope="col">What</th>
-            <th scope="col">Decision</th>
-            <th scope="col" class="wide">Asked by</th>
-            <th scope="col" class="wide">Run</th>
-          </tr>
-        </thead>
-        <tbody>{entries.map((entry) => <Entry entry={entry} />)}</tbody>
-      </table>
+      <Table
+        class="audit"
+        caption="Decisions, newest first"
+        columns={[["No.", "number"], "When", "What", "Decision", ["Asked by", "wide"], [
+          "Run",
+          "wide",
+        ]]}
+      >
+        {entries.map((entry) => <Entry entry={entry} />)}
+      </Table>
       <p class="more">
         {wish.before === "" ? null : <a href={`/audit?${new URLSearchParams(set)}`}>Newest</a>}
         {next === null ? null : <a href={`/audit?${older}`}>Older</a>}

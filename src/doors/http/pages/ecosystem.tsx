@@ -17,6 +17,7 @@ import {
   type Html,
   RunTable,
   State,
+  Table,
   Time,
 } from "./parts.tsx";
 import { byTrouble, Counts, isTrouble, type RepoLine, RepoTable } from "./repos.tsx";
@@ -49,44 +50,36 @@ function TicketTable({ tickets, ecosystem }: {
 }): Html {
   const pages = `/ecosystems/${encodeURIComponent(ecosystem)}/tickets`;
   return (
-    <table class="tickets">
-      <caption class="unseen">Tickets that are worked on</caption>
-      <thead>
-        <tr>
-          <th scope="col">Ticket</th>
-          <th scope="col">Repositories</th>
-          <th scope="col" class="wide">Workspace</th>
-          <th scope="col" class="wide">Ports</th>
-          <th scope="col">At work</th>
+    <Table
+      class="tickets"
+      caption="Tickets that are worked on"
+      columns={["Ticket", "Repositories", ["Workspace", "wide"], ["Ports", "wide"], "At work"]}
+    >
+      {tickets.map((ticket) => (
+        <tr id={`ticket-${ticket.ticket_id}`} tabindex={-1}>
+          <th scope="row" class="mono">
+            <a href={`${pages}/${encodeURIComponent(ticket.ticket_id)}`}>{ticket.ticket_id}</a>
+          </th>
+          <td>
+            {ticket.problem === null ? standing(ticket) : <State word="unreadable" tone="bad" />}
+          </td>
+          <td class="mono wide">
+            {ticket.workspace ?? (ticket.active ? "base, active" : "base")}
+          </td>
+          <td class="mono wide">{portsOf(ticket)}</td>
+          <td>
+            {ticket.agent === undefined ? null : (
+              <>
+                <a class="mono" href={`/runs/${ticket.agent.run_id}`}>
+                  {ticket.agent.run_id.slice(0, 8)}
+                </a>{" "}
+                since <Time iso={ticket.agent.since} />
+              </>
+            )}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {tickets.map((ticket) => (
-          <tr id={`ticket-${ticket.ticket_id}`} tabindex={-1}>
-            <th scope="row" class="mono">
-              <a href={`${pages}/${encodeURIComponent(ticket.ticket_id)}`}>{ticket.ticket_id}</a>
-            </th>
-            <td>
-              {ticket.problem === null ? standing(ticket) : <State word="unreadable" tone="bad" />}
-            </td>
-            <td class="mono wide">
-              {ticket.workspace ?? (ticket.active ? "base, active" : "base")}
-            </td>
-            <td class="mono wide">{portsOf(ticket)}</td>
-            <td>
-              {ticket.agent === undefined ? null : (
-                <>
-                  <a class="mono" href={`/runs/${ticket.agent.run_id}`}>
-                    {ticket.agent.run_id.slice(0, 8)}
-                  </a>{" "}
-                  since <Time iso={ticket.agent.since} />
-                </>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 

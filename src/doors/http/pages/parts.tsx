@@ -181,6 +181,37 @@ export function Filters(
   );
 }
 
+/** The head of a column: its label, and its class where it has one. Null for a column that is left out. */
+type Head = string | null | readonly [label: Child, of?: string];
+
+/** A table of rows; the caption is for those who hear it. */
+export function Table(
+  { class: of, caption, columns, children }: {
+    readonly class?: string;
+    readonly caption: string;
+    readonly columns: readonly Head[];
+    readonly children: Child;
+  },
+): Html {
+  return (
+    <table class={of}>
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) =>
+            column === null
+              ? null
+              : typeof column === "string"
+              ? <th scope="col">{column}</th>
+              : <th scope="col" class={column[1]}>{column[0]}</th>
+          )}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
 // Runs as rows, with bars that compare how long they took.
 
 /** How long a run took, or takes up to now, in seconds; null for one that has not begun. */
@@ -207,48 +238,39 @@ export function RunTable(
 ): Html {
   const longest = Math.max(1, ...runs.map((run) => secondsOf(run, now) ?? 0));
   return (
-    <table class="runs">
-      <caption class="unseen">Runs, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Run</th>
-          <th scope="col">Action</th>
-          {among ? <th scope="col">Ecosystem</th> : null}
-          <th scope="col">State</th>
-          <th scope="col" class="wide">Created</th>
-          <th scope="col" class="number">Duration</th>
-          <th scope="col" class="bars wide">
-            <span class="unseen">Compared</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map((run) => {
-          const seconds = secondsOf(run, now);
-          return (
-            <tr id={`run-${run.run_id}`} tabindex={-1}>
-              <th scope="row" class="mono">
-                <a href={`/runs/${run.run_id}`}>{run.run_id.slice(0, 8)}</a>
-              </th>
-              <td>{run.action}</td>
-              {among ? <td class="mono">{run.ecosystem}</td> : null}
-              <td class="states">
-                <State word={run.status} />
-                {run.reason === null ? null : <span class="why">{run.reason}</span>}
-              </td>
-              <td class="wide">
-                <Time iso={run.created_at} />
-              </td>
-              <td class="number">
-                <Duration seconds={seconds} />
-              </td>
-              <td class="bars wide">
-                <Bar share={(seconds ?? 0) / longest} tone={tone(run.status)} />
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <Table
+      class="runs"
+      caption="Runs, newest first"
+      columns={["Run", "Action", among ? "Ecosystem" : null, "State", ["Created", "wide"], [
+        "Duration",
+        "number",
+      ], [<span class="unseen">Compared</span>, "bars wide"]]}
+    >
+      {runs.map((run) => {
+        const seconds = secondsOf(run, now);
+        return (
+          <tr id={`run-${run.run_id}`} tabindex={-1}>
+            <th scope="row" class="mono">
+              <a href={`/runs/${run.run_id}`}>{run.run_id.slice(0, 8)}</a>
+            </th>
+            <td>{run.action}</td>
+            {among ? <td class="mono">{run.ecosystem}</td> : null}
+            <td class="states">
+              <State word={run.status} />
+              {run.reason === null ? null : <span class="why">{run.reason}</span>}
+            </td>
+            <td class="wide">
+              <Time iso={run.created_at} />
+            </td>
+            <td class="number">
+              <Duration seconds={seconds} />
+            </td>
+            <td class="bars wide">
+              <Bar share={(seconds ?? 0) / longest} tone={tone(run.status)} />
+            </td>
+          </tr>
+        );
+      })}
+    </Table>
   );
 }

@@ -7,7 +7,7 @@ import { json, requirePerson, type Routes } from "../core.ts";
 import { readBody } from "../body.ts";
 import type { At, Keys } from "../sign_in/keys.ts";
 import type { Show, Shown } from "./layout.tsx";
-import { Empty, type Html, Time } from "./parts.tsx";
+import { Empty, type Html, Table, Time } from "./parts.tsx";
 
 function Row({ entry }: { readonly entry: Passkey }): Html {
   const { id, name, createdAt, lastUsedAt } = entry;
@@ -42,20 +42,12 @@ function passkeysPage(keys: readonly Passkey[]): Shown {
           log. Denying takes none.
         </p>
         {keys.length === 0 ? <Empty title="No passkey yet" /> : (
-          <table>
-            <caption class="unseen">Passkeys</caption>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Added</th>
-                <th scope="col">Last used</th>
-                <th scope="col">
-                  <span class="unseen">Remove</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>{keys.map((entry) => <Row entry={entry} />)}</tbody>
-          </table>
+          <Table
+            caption="Passkeys"
+            columns={["Name", "Added", "Last used", [<span class="unseen">Remove</span>]]}
+          >
+            {keys.map((entry) => <Row entry={entry} />)}
+          </Table>
         )}
         <form class="answer" id="add-passkey" autocomplete="off">
           <label>

@@ -3,7 +3,7 @@
 import type { ReleaseLogData } from "../../../commands/release/log.ts";
 import type { ReleaseStatusData } from "../../../commands/release/status.ts";
 import { count } from "../../../base/text/words.ts";
-import { CommandLine, Empty, Facts, Failure, type Html, State, Time } from "./parts.tsx";
+import { CommandLine, Empty, Facts, Failure, type Html, State, Table, Time } from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
 import type { Shown } from "./layout.tsx";
 import { localTime } from "../../../base/text/moment.ts";
@@ -51,31 +51,26 @@ function Ladder(
   { releases, current }: { readonly releases: readonly Release[]; readonly current: string },
 ): Html {
   return (
-    <table class="ladder">
-      <caption class="unseen">Versions and the stages they came through</caption>
-      <thead>
+    <Table
+      class="ladder"
+      caption="Versions and the stages they came through"
+      columns={["Version", ...STAGES]}
+    >
+      {[...byBase(releases)].map(([base, stops]) => (
         <tr>
-          <th scope="col">Version</th>
-          {STAGES.map((stage) => <th scope="col">{stage}</th>)}
+          <th scope="row" class="mono">{base}</th>
+          {STAGES.map((stage) => (
+            <td>
+              <ol class="stops">
+                {stops.filter((stop) => (stop.stage ?? "stable") === stage).toReversed().map(
+                  (stop) => <Stop release={stop} current={current} />,
+                )}
+              </ol>
+            </td>
+          ))}
         </tr>
-      </thead>
-      <tbody>
-        {[...byBase(releases)].map(([base, stops]) => (
-          <tr>
-            <th scope="row" class="mono">{base}</th>
-            {STAGES.map((stage) => (
-              <td>
-                <ol class="stops">
-                  {stops.filter((stop) => (stop.stage ?? "stable") === stage).toReversed().map(
-                    (stop) => <Stop release={stop} current={current} />,
-                  )}
-                </ol>
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 
@@ -87,39 +82,29 @@ function actionOf({ action, bump_part: part, stage, subject }: Release): string 
 
 function History({ releases }: { readonly releases: readonly Release[] }): Html {
   return (
-    <table>
-      <caption class="unseen">Releases, highest version first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Tag</th>
-          <th scope="col">When</th>
-          <th scope="col">How</th>
-          <th scope="col" class="number">Commits</th>
-          <th scope="col" class="wide">From</th>
-          <th scope="col" class="wide">Remote</th>
+    <Table
+      caption="Releases, highest version first"
+      columns={["Tag", "When", "How", ["Commits", "number"], ["From", "wide"], ["Remote", "wide"]]}
+    >
+      {releases.map((release) => (
+        <tr id={release.tag} tabindex={-1}>
+          <th scope="row" class="mono">{release.tag}</th>
+          <td>
+            <Time iso={release.timestamp} />
+          </td>
+          <td class="words">{actionOf(release)}</td>
+          <td class="number">{release.commits_since_previous}</td>
+          <td class="wide">{release.origin}</td>
+          <td class="wide">
+            {release.pushed === null
+              ? <span class="quiet">not recorded</span>
+              : release.pushed
+              ? <State word="pushed" />
+              : <State word="not pushed" tone="attention" />}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {releases.map((release) => (
-          <tr id={release.tag} tabindex={-1}>
-            <th scope="row" class="mono">{release.tag}</th>
-            <td>
-              <Time iso={release.timestamp} />
-            </td>
-            <td class="words">{actionOf(release)}</td>
-            <td class="number">{release.commits_since_previous}</td>
-            <td class="wide">{release.origin}</td>
-            <td class="wide">
-              {release.pushed === null
-                ? <span class="quiet">not recorded</span>
-                : release.pushed
-                ? <State word="pushed" />
-                : <State word="not pushed" tone="attention" />}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 

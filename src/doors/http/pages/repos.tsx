@@ -2,7 +2,7 @@
 
 import type { StatusRow } from "../../../commands/status/row.ts";
 import { type Tone, toneOfWord } from "../../../base/text/tone.ts";
-import { type Html, State } from "./parts.tsx";
+import { type Html, State, Table } from "./parts.tsx";
 
 /** A repository as far as it is known: of one that was not looked at only its name and branch. */
 export interface RepoLine {
@@ -144,23 +144,19 @@ export function RepoTable(
   },
 ): Html {
   return (
-    <table class="repos">
-      <caption class="unseen">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Repository</th>
-          <th scope="col">Branch</th>
-          <th scope="col">State</th>
-          <th scope="col" class="number">Sync</th>
-          {prefix === null ? null : (
-            <>
-              <th scope="col" class="wide">Ticket</th>
-              <th scope="col" class="wide">Commit</th>
-            </>
-          )}
-        </tr>
-      </thead>
-      <tbody>{lines.map((line) => <Line line={line} prefix={prefix} />)}</tbody>
-    </table>
+    <Table
+      class="repos"
+      caption={caption}
+      columns={[
+        "Repository",
+        "Branch",
+        "State",
+        ["Sync", "number"],
+        prefix === null ? null : ["Ticket", "wide"],
+        prefix === null ? null : ["Commit", "wide"],
+      ]}
+    >
+      {lines.map((line) => <Line line={line} prefix={prefix} />)}
+    </Table>
   );
 }

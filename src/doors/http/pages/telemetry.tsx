@@ -5,7 +5,7 @@ import type { TelemetryData } from "../../../commands/telemetry.ts";
 import type { RunDay } from "../../../state/store/mod.ts";
 import { type Tone, toneOfWord } from "../../../base/text/tone.ts";
 import { count, duration } from "../../../base/text/words.ts";
-import { Bar, Empty, Facts, Failure, type Html, State } from "./parts.tsx";
+import { Bar, Empty, Facts, Failure, type Html, State, Table } from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
 import type { Shown } from "./layout.tsx";
 
@@ -137,29 +137,24 @@ function share({ total, failed }: RunDay): number {
 
 function DayTable({ days }: { readonly days: readonly RunDay[] }): Html {
   return (
-    <table class="narrow">
-      <caption class="unseen">Days with runs, newest first</caption>
-      <thead>
+    <Table
+      class="narrow"
+      caption="Days with runs, newest first"
+      columns={["Day", ["Runs", "number"], ["Failed", "number"], ["Cancelled", "number"], [
+        "Share failed",
+        "number",
+      ]]}
+    >
+      {days.filter(({ total }) => total > 0).toReversed().map((day) => (
         <tr>
-          <th scope="col">Day</th>
-          <th scope="col" class="number">Runs</th>
-          <th scope="col" class="number">Failed</th>
-          <th scope="col" class="number">Cancelled</th>
-          <th scope="col" class="number">Share failed</th>
+          <th scope="row">{day.day}</th>
+          <td class="number">{day.total}</td>
+          <td class="number">{day.failed}</td>
+          <td class="number">{day.cancelled}</td>
+          <td class="number">{share(day)} %</td>
         </tr>
-      </thead>
-      <tbody>
-        {days.filter(({ total }) => total > 0).toReversed().map((day) => (
-          <tr>
-            <th scope="row">{day.day}</th>
-            <td class="number">{day.total}</td>
-            <td class="number">{day.failed}</td>
-            <td class="number">{day.cancelled}</td>
-            <td class="number">{share(day)} %</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 

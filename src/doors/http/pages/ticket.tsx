@@ -3,7 +3,7 @@
 import type { ChangeRow } from "../../../commands/pr/rows.ts";
 import type { ChangeSetData } from "../../../commands/pr/status.ts";
 import { blockerWords } from "../../../commands/pr/verdict.ts";
-import { Empty, Failure, type Html, State } from "./parts.tsx";
+import { Empty, Failure, type Html, State, Table } from "./parts.tsx";
 import type { Reader } from "./reader.ts";
 import type { Shown } from "./layout.tsx";
 
@@ -61,22 +61,22 @@ function Changes({ data, ecosystem }: {
           tone={set.ready || set.state === "landed" ? "good" : "quiet"}
         />
       </p>
-      <table class="changes">
-        <caption class="unseen">Pull requests in the order to land</caption>
-        <thead>
-          <tr>
-            <th scope="col">Repository</th>
-            <th scope="col">Number</th>
-            <th scope="col">State</th>
-            <th scope="col" class="wide">Into</th>
-            <th scope="col">Checks</th>
-            <th scope="col" class="wide">Review</th>
-            <th scope="col">Blocked by</th>
-            <th scope="col" class="wide">Title</th>
-          </tr>
-        </thead>
-        <tbody>{repos.map((row) => <Change row={row} />)}</tbody>
-      </table>
+      <Table
+        class="changes"
+        caption="Pull requests in the order to land"
+        columns={[
+          "Repository",
+          "Number",
+          "State",
+          ["Into", "wide"],
+          "Checks",
+          ["Review", "wide"],
+          "Blocked by",
+          ["Title", "wide"],
+        ]}
+      >
+        {repos.map((row) => <Change row={row} />)}
+      </Table>
       {without.length === 0 ? null : (
         <ul class="quiet">
           {without.map(({ name, reason }) => <li>{`${name}: ${reason}`}</li>)}
