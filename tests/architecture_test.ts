@@ -237,9 +237,7 @@ Deno.test("what answers with the version alone is all that main.ts loads at once
 
 Deno.test("no module imports node:fs, which loads all streams of Node with it", () => {
   // This one holds the text of a program that a demo runs.
-  const others = MODULES.filter((module) =>
-    module.name !== "doors/cli/programs/demo/provisioners.ts"
-  );
+  const others = MODULES.filter((module) => module.name !== "doors/cli/programs/demo/spin.ts");
   assertEquals(
     others.filter((module) => /^import [^;]*?from "node:fs";/m.test(module.text))
       .map((module) => module.name),

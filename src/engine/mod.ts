@@ -8,10 +8,11 @@ export {
   requireEngine,
   waitsText,
 } from "./array.ts";
-export { Arrivals, shaOf } from "./arrivals.ts";
+export { arrayOf, Arrivals, endLeftArray, shaOf } from "./arrivals.ts";
 export {
   type AgentAction,
   budgetsOf,
+  installationKey,
   mixed,
   MOST_ITEMS,
   type PlanAction,
@@ -19,11 +20,10 @@ export {
   type PlanContent,
   type PlanItem,
   type ProgramAction,
+  seal,
   shardCount,
   submittedItems,
 } from "./plan/plan.ts";
-export { arrayOf, endLeftArray } from "./left.ts";
-export { installationKey, seal } from "./plan/seal.ts";
 export {
   engineNames,
   type Limits,

@@ -5,7 +5,7 @@ import { AmofError } from "../base/error.ts";
 import { isObject } from "../base/object.ts";
 import type { Layout } from "../state/store/mod.ts";
 import type { FileLock, Files } from "../base/system/mod.ts";
-import type { SealedPlan } from "./plan/seal.ts";
+import type { SealedPlan } from "./plan/plan.ts";
 import type { Handle, Profile, Submission } from "./port.ts";
 
 /**

@@ -2,8 +2,7 @@
 
 export { logLines, OF_HOOKS } from "./call/log.ts";
 export { type StashEntry } from "./write/stashes.ts";
-export { type PullRequest, pullRequestIn } from "./write/pull_request.ts";
+export { type PullRequest, pullRequestIn, webPage } from "./read/web.ts";
 export { privateFiles } from "./call/private_files.ts";
 export { withRetries } from "./call/limits.ts";
 export { writeSanitized } from "./seal/sanitized.ts";
-export { webPage } from "./read/web.ts";

@@ -9,15 +9,21 @@ import { Verdicts } from "./verdict/memory.ts";
 import { Trace } from "./verdict/trace.ts";
 
 export { gitFailure, isRecentGit, namedByAddress, OLDEST_GIT, WHO_COMMITS } from "./call/error.ts";
-export { classifyGitFailure, type GitErrorKind, isOvertaken } from "./call/failure_kind.ts";
+export {
+  classifyGitFailure,
+  type GitErrorKind,
+  isOvertaken,
+  type Lifetime,
+  reason,
+  submodulesNotPushed,
+  tail,
+} from "./call/failure_kind.ts";
 export { type GitCall, halfIdentityText, REPOSITORY_VARIABLES } from "./call/client.ts";
-export { reason, submodulesNotPushed, tail } from "./call/reason.ts";
 export { type BranchUse, useCommand, useFix, useText } from "./read/branch_use.ts";
 export { type BaseTip, branchInUse } from "./read/refs.ts";
 export { isRelativePath, isSameRepository, isUnsafeUrl } from "./call/address.ts";
 export { bytesOf, isOddName } from "./odd_names.ts";
 export { hostOf, localJobs, TransferLimits } from "./call/limits.ts";
-export type { Lifetime } from "./call/locks.ts";
 export type { FlaggedFile, Ref, RefCommit } from "./read/everything.ts";
 export { followsAnew } from "./read/tracking.ts";
 export type { LogQuery } from "./read/commit_log.ts";

@@ -8,20 +8,23 @@ import { AmofError } from "../base/error.ts";
 import { type AbsPath, absPath, type Sha } from "../base/ids.ts";
 import { shellWord } from "../base/text/words.ts";
 import { join, resolve } from "@std/path";
-import { type Activity, activityIn } from "./call/activity.ts";
+import { type Activity, activityIn, mendFastForward } from "./call/activity.ts";
 import { Borrowed } from "./read/borrowed.ts";
 import { Branches } from "./write/branches.ts";
 import { Commits } from "./write/commits.ts";
-import { mendFastForward } from "./call/cut_off.ts";
 import { commonDirectory, gitDirectory } from "./call/directory.ts";
 import { gitFailure } from "./call/error.ts";
-import { classifyGitFailure } from "./call/failure_kind.ts";
+import {
+  classifyGitFailure,
+  LEFT_MS,
+  type Lifetime,
+  removeStaleLocks,
+} from "./call/failure_kind.ts";
 import { Differences } from "./read/differences.ts";
 import { Files } from "./read/files.ts";
 import { History } from "./read/history.ts";
-import { hasJj } from "./read/jj.ts";
+import { hasJj } from "./read/everything.ts";
 import { Landed } from "./read/landed.ts";
-import { LEFT_MS, type Lifetime, removeStaleLocks } from "./call/locks.ts";
 import { textOf } from "./odd_names.ts";
 import { Refs } from "./read/refs.ts";
 import { RemoteRefs } from "./read/remote_refs.ts";

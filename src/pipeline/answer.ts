@@ -25,7 +25,7 @@ import { withWhereabouts } from "./whereabouts.ts";
 import type { SessionView } from "../contract/place.ts";
 import { makePreview } from "./preview.ts";
 import { outlookLine, startWith, wordingFor } from "./wording.ts";
-import { repoReasons } from "../base/text/repo_reasons.ts";
+import { repoReasons } from "../base/text/alike.ts";
 
 /** How a program's call goes on from mode ask, as far as whoever started the server lets it. */
 function allowedHint({ maxMode: most, lasts }: SessionView, door: Exclude<Door, "cli">): string {

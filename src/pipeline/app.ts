@@ -1,7 +1,7 @@
 /** What the command layer works with: the world, the store, and the options a door was started with. */
 
 import type { Layout, Store } from "../state/store/mod.ts";
-import { insist } from "../state/store/insist.ts";
+import { insist } from "../state/store/sql.ts";
 import { NO_SETTINGS, type Settings } from "../state/settings/mod.ts";
 import type { System } from "../base/system/mod.ts";
 import { AmofError } from "../base/error.ts";

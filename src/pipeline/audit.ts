@@ -3,7 +3,7 @@
 import { type AmofError, reasonOf } from "../base/error.ts";
 import type { Command, Known, Reporter } from "../contract/mod.ts";
 import { type Decision, DECISIONS, type NewAuditEntry, WAYS } from "../state/store/mod.ts";
-import { mayBeWritten, writeLater } from "../state/store/insist.ts";
+import { mayBeWritten, writeLater } from "../state/store/sql.ts";
 import { maskValue } from "../base/text/mask.ts";
 import type { App } from "./app.ts";
 import type { Answer, Call, Progress } from "./call.ts";

@@ -9,7 +9,8 @@ import type { Decision, Way } from "../state/store/mod.ts";
 import type { App } from "./app.ts";
 import type { ConfirmBy } from "../base/policy/confirm_by.ts";
 import type { Approver } from "./consent/approver.ts";
-import type { Caller, Target } from "./context.ts";
+import { type Caller, resolveTarget, type Target } from "./context.ts";
+import { parseArguments } from "./common.ts";
 
 /** A call as a door hands it over. */
 export interface Call extends Caller {
@@ -62,4 +63,28 @@ export interface Answer extends Rendered {
   readonly working?: Promise<unknown>;
   /** What kind of answer it is, for the suggested actions. */
   readonly phase: "result" | "preview" | "started" | "refused";
+}
+
+// Reads the arguments of a call.
+
+/**
+ * The arguments of a call, as `parseArguments()` answers them; wrong ones are refused at the place that they name, like
+ * all that is wrong later.
+ */
+export async function argumentsOf(
+  app: App,
+  call: Call,
+  command: Command,
+  { args, progress }: { readonly args: Fields; readonly progress: Progress },
+): ReturnType<typeof parseArguments> {
+  try {
+    return await parseArguments(command, args, call.door);
+  } catch (error) {
+    const { ecosystem } = args;
+    if (typeof ecosystem === "string") {
+      progress.target = await resolveTarget(app, call, command, { ecosystem, ticket: null })
+        .catch(() => progress.target);
+    }
+    throw error;
+  }
 }

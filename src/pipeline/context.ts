@@ -234,7 +234,7 @@ function base(
     ],
     findRun: async (id) => findRun((await store()).runs, id),
     async arrayOf(run) {
-      const { arrayOf } = await import("./arrays.ts");
+      const { arrayOf } = await import("./operations.ts");
       return await arrayOf(app, run);
     },
     ecosystemHere: () => ecosystemHere(app, caller, target.root),
@@ -336,11 +336,11 @@ export async function executeContext(
       return forgotten;
     },
     async cancelRun(id) {
-      const { cancelWithArray } = await import("./arrays.ts");
+      const { cancelWithArray } = await import("./operations.ts");
       return await cancelWithArray(app, await context.findRun(id));
     },
     async endArrayOf(run) {
-      const { endLeftArray } = await import("./arrays.ts");
+      const { endLeftArray } = await import("./operations.ts");
       return await endLeftArray(app, run);
     },
   };

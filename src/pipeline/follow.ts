@@ -14,7 +14,7 @@ import { blocks } from "../base/text/parts.ts";
 import { duration } from "../base/text/words.ts";
 import { repoLines } from "./answer.ts";
 import type { App } from "./app.ts";
-import { cancelWithArray } from "./arrays.ts";
+import { cancelWithArray } from "./operations.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
 import { placeOf } from "./pipeline.ts";
 import { commandOfRun, findCommand, loadCommand } from "./registry.ts";

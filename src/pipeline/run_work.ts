@@ -8,7 +8,7 @@ import { defined, type Fields } from "../base/object.ts";
 import { AmofError, errorObject, EXIT, type ExitCode, toAmofError } from "../base/error.ts";
 import type { ExecuteContext, Known, Locks, Mutation, Reporter, Result } from "../contract/mod.ts";
 import type { Lock, NewEvent, RunRecord, Store } from "../state/store/mod.ts";
-import { insist, mayBeWritten, writeLater } from "../state/store/insist.ts";
+import { insist, mayBeWritten, writeLater } from "../state/store/sql.ts";
 import { noteOrphaned } from "../runs/mod.ts";
 import type { System } from "../base/system/mod.ts";
 import { WINGS } from "./wings.ts";

@@ -67,17 +67,15 @@ export {
   putAway,
   type Refusal,
   refuseAll,
-  staysPut,
-  switchThere,
-  unlessRefused,
-  waysOn,
-} from "./refusal.ts";
-export {
   type RowError,
   rowError,
+  staysPut,
+  switchThere,
   unfinishedLine,
   unfinishedText,
+  unlessRefused,
   unreadText,
+  waysOn,
   whyOf,
-} from "./why.ts";
+} from "./refusal.ts";
 export { looksSecret, newSecrets } from "./manifest/guard.ts";

@@ -26,7 +26,7 @@ import {
   repoDirectory,
   type WorkspacePlace,
 } from "./workspace.ts";
-import { whyOf } from "./why.ts";
+import { whyOf } from "./refusal.ts";
 import { inPoolOf } from "./tally.ts";
 import type { PathChange } from "../git/write/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";

@@ -14,7 +14,7 @@ import {
   type Started,
   type TaskFeature,
 } from "../../src/doors/mcp/features.ts";
-import { declares, requireExtension, TASKS } from "../../src/doors/mcp/request_meta.ts";
+import { declares, requireExtension, TASKS } from "../../src/doors/mcp/messages.ts";
 import type { CallToolResult } from "../../src/doors/mcp/sdk.ts";
 import { asking, contentOf, form } from "./asking.ts";
 

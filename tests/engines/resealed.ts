@@ -6,13 +6,14 @@
  */
 
 import { join } from "@std/path";
-import type { Plan, PlanContent } from "../../src/engine/plan/plan.ts";
 import {
   installationKey,
+  type Plan,
+  type PlanContent,
   type PlanKey,
   seal,
   type SealedPlan,
-} from "../../src/engine/plan/seal.ts";
+} from "../../src/engine/plan/plan.ts";
 import { sha256 } from "../../src/base/hash.ts";
 import { layoutOf } from "../../src/state/store/mod.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";

@@ -10,7 +10,7 @@ import { fsKey } from "../../src/apps/agentpack/identity/fs_key.ts";
 import { PACK_ENTRIES, parsePack, takePackWords } from "../../src/doors/cli/agentpack/parse.ts";
 import { configSchema } from "../../src/commands/release/config_schema.ts";
 import { manifestSchema } from "../../src/workspace/manifest/schema.ts";
-import { splitWords } from "../../src/base/text/split_words.ts";
+import { splitWords } from "../../src/base/text/shells.ts";
 import { answerChecker } from "../support/answer_schema.ts";
 import {
   blocks,

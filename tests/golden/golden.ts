@@ -6,7 +6,7 @@
 
 import { fromFileUrl, join } from "@std/path";
 import { manifestFiles } from "../../.github/packaging/manifests.ts";
-import { commandHelp, groupHelp, overview } from "../../src/doors/cli/help.ts";
+import { commandHelp, groupHelp, overview } from "../../src/doors/cli/asked_page.ts";
 import { AGENTPACK_CODES } from "../../src/apps/agentpack/error.ts";
 import { DOOR_COMMANDS, packHelp, packOverview } from "../../src/doors/cli/agentpack/help.ts";
 import { PACK_ENTRIES } from "../../src/doors/cli/agentpack/parse.ts";

@@ -8,7 +8,7 @@ import { takeWords } from "../../src/pipeline/line/words.ts";
 import { configSchema } from "../../src/commands/release/config_schema.ts";
 import { aliasProblem, checkValue, fromText } from "../../src/state/settings/check.ts";
 import { settingNamed, SETTINGS } from "../../src/state/settings/mod.ts";
-import { splitWords } from "../../src/base/text/split_words.ts";
+import { splitWords } from "../../src/base/text/shells.ts";
 import { checkManifestText } from "../../src/workspace/manifest/manifest.ts";
 import { fileLinks, MODULES, READINGS, REFERENCE, STORIES } from "../support/documents.ts";
 import { ENTRIES } from "../support/loaded.ts";

@@ -6,7 +6,7 @@ import { manualPages } from "../../.github/packaging/man/all.ts";
 import { text, typed, words } from "../../.github/packaging/man/mdoc.ts";
 import { manualName } from "../../.github/packaging/man/pages.ts";
 import { ENTRIES } from "../../src/doors/cli/entries.ts";
-import { commandPage, visible } from "../../src/doors/cli/help.ts";
+import { commandPage, visible } from "../../src/doors/cli/asked_page.ts";
 import { PACK_ENTRIES } from "../../src/doors/cli/agentpack/parse.ts";
 import { isInstalled } from "./_programs.ts";
 

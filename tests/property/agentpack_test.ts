@@ -3,12 +3,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import fc, { anyCharacter } from "fast-check";
-import { compareBytes, encodeText } from "../../src/apps/agentpack/bytes.ts";
+import { compareBytes, encodeText } from "../../src/apps/agentpack/content.ts";
 import { matchLines, splitLines, unifiedDiff } from "../../src/base/text/diff/unified.ts";
 import { mergeTexts } from "../../src/apps/agentpack/diff/merge.ts";
 import { applyPatch, parsePatch } from "../../src/apps/agentpack/diff/patch.ts";
 import { normalizeMachineId } from "../../src/apps/agentpack/identity/home.ts";
-import { aggregate, parseSections } from "../../src/apps/agentpack/module/markers.ts";
+import { aggregate, parseSections } from "../../src/apps/agentpack/module/front_matter.ts";
 import { plan, rollback, status } from "../support/pack_calls.ts";
 import { deploy, setUp } from "../support/pack_fixture.ts";
 import { newDirectory } from "../support/place.ts";

@@ -4,13 +4,13 @@
  * @module
  */
 
-import { runCommandLine } from "../../src/doors/cli/main.ts";
+import { runCommandLine } from "../../src/doors/cli/start.ts";
 import { actionLine } from "../../src/doors/cli/render.ts";
 import { COMMAND_ENTRIES } from "../../src/pipeline/line/entries.ts";
 import { parseInvocation } from "../../src/pipeline/line/parse.ts";
 import { takeWords } from "../../src/pipeline/line/words.ts";
 import { writtenLines } from "../../src/pipeline/tool_words.ts";
-import { splitWords } from "../../src/base/text/split_words.ts";
+import { splitWords } from "../../src/base/text/shells.ts";
 import { pick, rows } from "../support/answers.ts";
 import { Server, systemIn } from "../support/both_doors.ts";
 import type { World } from "../support/world.ts";

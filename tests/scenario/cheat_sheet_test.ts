@@ -6,7 +6,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { splitWords } from "../../src/base/text/split_words.ts";
+import { splitWords } from "../../src/base/text/shells.ts";
 import { World } from "../support/world.ts";
 
 /** The commands of the cheat sheet, without the name of the program and what is said about them. */

@@ -7,7 +7,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { PseudoTerminal, quoted } from "../support/pseudo_terminal.ts";
-import { textWidth } from "../../src/base/text/width.ts";
+import { textWidth } from "../../src/base/text/table.ts";
 import { assertNoSecrets } from "../support/stocktrim.ts";
 import { World } from "../support/world.ts";
 

@@ -6,7 +6,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { textWidth } from "../../src/base/text/width.ts";
+import { textWidth } from "../../src/base/text/table.ts";
 import { exists } from "../support/answers.ts";
 import { third } from "../support/sample.ts";
 import { Screen } from "../support/screen.ts";

@@ -10,7 +10,7 @@ import { pick, until } from "../support/answers.ts";
 import { INTERRUPT, Typist } from "../support/terminal.ts";
 import { releaseWorld, trainWorld } from "../support/release_world.ts";
 import { program, World } from "../support/world.ts";
-import { runCommandLine } from "../../src/doors/cli/main.ts";
+import { runCommandLine } from "../../src/doors/cli/start.ts";
 import { systemIn } from "../support/in_process.ts";
 
 /** Terminals, signals and wrapped programs are POSIX matters. */

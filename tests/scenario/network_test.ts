@@ -3,7 +3,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { mayNeedNetwork } from "../../src/doors/cli/main.ts";
+import { mayNeedNetwork } from "../../src/doors/cli/start.ts";
 import { COMMANDS } from "../../src/pipeline/registry.ts";
 import { PROGRAMS } from "../../src/doors/cli/programs/mod.ts";
 import { newDirectory } from "../support/place.ts";

@@ -8,7 +8,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { join } from "@std/path";
-import { textWidth } from "../../src/base/text/width.ts";
+import { textWidth } from "../../src/base/text/table.ts";
 import { Screen } from "../support/screen.ts";
 import { Typist } from "../support/terminal.ts";
 import { World } from "../support/world.ts";

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { rows } from "../support/answers.ts";
 import { callsOfGit, perClone } from "../support/calls_of_git.ts";
-import { textWidth } from "../../src/base/text/width.ts";
+import { textWidth } from "../../src/base/text/table.ts";
 import { Screen } from "../support/screen.ts";
 import { makeTicket } from "../support/ticket_workspace.ts";
 import { type Ran, World } from "../support/world.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { runCommandLine } from "../../src/doors/cli/main.ts";
+import { runCommandLine } from "../../src/doors/cli/start.ts";
 import type { System } from "../../src/base/system/mod.ts";
 import {
   runHere,

@@ -9,8 +9,8 @@ import { parseArgs } from "@std/cli/parse-args";
 import { fromFileUrl } from "@std/path";
 import { realHttp } from "../../src/base/system/real/http.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";
-import { completePath } from "../../src/base/system/real/places.ts";
-import { runCommandLine } from "../../src/doors/cli/main.ts";
+import { completePath } from "../../src/base/system/real/at_start.ts";
+import { runCommandLine } from "../../src/doors/cli/start.ts";
 import { emptyPlace, makePlace } from "../../src/doors/cli/programs/demo/sandbox.ts";
 import { showStockTrim } from "./stocktrim/demo.ts";
 

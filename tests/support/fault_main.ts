@@ -8,7 +8,7 @@
  * @module
  */
 
-import { runCommandLine } from "../../src/doors/cli/main.ts";
+import { runCommandLine } from "../../src/doors/cli/start.ts";
 import { isReadOnlyGit } from "../../src/git/mod.ts";
 import type { Files, Processes, ProcessRequest, System } from "../../src/base/system/mod.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";

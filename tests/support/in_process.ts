@@ -7,7 +7,7 @@
 
 import { isAbsolute } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
-import { runCommandLine } from "../../src/doors/cli/main.ts";
+import { runCommandLine } from "../../src/doors/cli/start.ts";
 import type { Processes, System } from "../../src/base/system/mod.ts";
 import { inspect } from "../../src/base/system/real/processes.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";

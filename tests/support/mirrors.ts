@@ -12,7 +12,7 @@ import { openStore } from "../../src/state/store/open.ts";
 import type { ProcessRequest, System } from "../../src/base/system/mod.ts";
 import { branchName, repoName, sha } from "../../src/base/ids.ts";
 import { freshMirror } from "../../src/workspace/mirrors/mod.ts";
-import type { MirrorTools } from "../../src/workspace/mirrors/lock.ts";
+import type { MirrorTools } from "../../src/workspace/mirrors/place.ts";
 import type { Repo } from "../../src/workspace/manifest/manifest.ts";
 import { writeRecord } from "./ticket_workspace.ts";
 import { World } from "./world.ts";

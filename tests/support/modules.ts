@@ -92,4 +92,4 @@ export function loadedWith(...names: readonly string[]): {
 }
 
 /** What every start loads. */
-export const START = ["doors/cli/main.ts", "base/system/real/mod.ts"] as const;
+export const START = ["doors/cli/start.ts", "base/system/real/mod.ts"] as const;

@@ -11,9 +11,11 @@ import { diff as diffCommand } from "../../src/apps/agentpack/command/diff.ts";
 import { doctor as doctorCommand } from "../../src/apps/agentpack/command/doctor/doctor.ts";
 import { evolvePropose as proposeCommand } from "../../src/apps/agentpack/command/evolve/propose.ts";
 import { evolveRestore as restoreCommand } from "../../src/apps/agentpack/command/evolve/restore.ts";
-import { explain } from "../../src/apps/agentpack/command/explain/explain.ts";
-import type { ExplainPlanData } from "../../src/apps/agentpack/command/explain/plan.ts";
-import type { ExplainStatusData } from "../../src/apps/agentpack/command/explain/status.ts";
+import {
+  explain,
+  type ExplainPlanData,
+  type ExplainStatusData,
+} from "../../src/apps/agentpack/command/explain/explain.ts";
 import { fetch as fetchCommand } from "../../src/apps/agentpack/command/fetch.ts";
 import { importCommand } from "../../src/apps/agentpack/command/import.ts";
 import { init as initCommand, type InitData } from "../../src/apps/agentpack/command/init.ts";
@@ -49,8 +51,13 @@ import { snapshotsPrune } from "../../src/apps/agentpack/command/snapshots/prune
 import { status as statusCommand } from "../../src/apps/agentpack/command/status.ts";
 import { sync as syncCommand } from "../../src/apps/agentpack/command/sync.ts";
 import { update as updateCommand } from "../../src/apps/agentpack/command/update.ts";
-import { commandId, type CommandSpec, isChange } from "../../src/apps/agentpack/declare/command.ts";
-import type { InputOf, Options } from "../../src/apps/agentpack/declare/option.ts";
+import {
+  commandId,
+  type CommandSpec,
+  type InputOf,
+  isChange,
+  type Options,
+} from "../../src/apps/agentpack/declare/command.ts";
 import * as run from "../../src/apps/agentpack/declare/run.ts";
 import type { Answer, Pack, Selection } from "../../src/apps/agentpack/pack.ts";
 

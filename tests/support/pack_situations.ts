@@ -6,9 +6,8 @@
  */
 
 import { join } from "@std/path";
-import type { PackCommand } from "../../src/apps/agentpack/declare/command.ts";
+import { longName, type PackCommand } from "../../src/apps/agentpack/declare/command.ts";
 import type { JsonSchema } from "../../src/contract/input.ts";
-import { longName } from "../../src/apps/agentpack/declare/option.ts";
 import { deploy, setUp } from "./pack_fixture.ts";
 import { PackWorld } from "./pack_world.ts";
 import { type Made, NONSENSE, wordsOf } from "./situations.ts";

@@ -9,7 +9,7 @@ import { PACK_EXAMPLES, PACK_SUMMARY } from "../../../src/doors/cli/agentpack/ab
 import { DOOR_COMMANDS, packPage } from "../../../src/doors/cli/agentpack/help.ts";
 import { entriesOf, PACK_ENTRIES, PACK_FLAGS } from "../../../src/doors/cli/agentpack/parse.ts";
 import { ENTRIES } from "../../../src/doors/cli/entries.ts";
-import { commandPage, sections, visible } from "../../../src/doors/cli/help.ts";
+import { commandPage, sections, visible } from "../../../src/doors/cli/asked_page.ts";
 import { ENVIRONMENT, EXIT_CODES } from "../../../src/doors/cli/topics.ts";
 import { GLOBAL_FLAGS } from "../../../src/pipeline/line/flags.ts";
 import { commandManual, type ManualPage, overviewManual, type Release } from "./pages.ts";

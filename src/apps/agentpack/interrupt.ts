@@ -6,7 +6,7 @@
  * a change: from the first write on only {@linkcode safePoint} ends it.
  */
 
-import type { Pause } from "../../base/async/piecemeal.ts";
+import type { Pause } from "../../base/async/pool.ts";
 import type { Files, System } from "../../base/system/mod.ts";
 import { interrupted } from "./error.ts";
 

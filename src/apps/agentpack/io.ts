@@ -3,7 +3,7 @@
 import { join } from "@std/path";
 import { ioErrorFacts, type IoErrorKind } from "../../base/io_error.ts";
 import type { Environment, FileInfo, Files } from "../../base/system/mod.ts";
-import { decodeText } from "./bytes.ts";
+import { decodeText } from "./content.ts";
 import { type AgentpackCode, AgentpackError, toAgentpackError } from "./error.ts";
 import { rootCause } from "../../base/error.ts";
 import { withEndsOf } from "../../base/text/yaml_edit.ts";

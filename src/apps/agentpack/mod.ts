@@ -12,14 +12,17 @@ export { configJsonSchema, hookJsonSchema, policyJsonSchema } from "./config/sch
 export {
   type Act,
   commandId,
+  type InputOf,
   isChange,
+  longName,
+  type Option,
+  type Options,
   type PackCommand,
   type Person,
   SELECTING_SCHEMAS,
   type ToolSpec,
   wordsOf,
 } from "./declare/command.ts";
-export { type InputOf, longName, type Option, type Options } from "./declare/option.ts";
 export { act, inspect, lookOf, type PackContext, settle } from "./declare/run.ts";
 export { warningsForPeople, withWarnings } from "./declare/show.ts";
 export { checkAdoption } from "./engine/deployment.ts";

@@ -1,6 +1,6 @@
 /** The canonical hash that ties a confirmation to what was previewed (CONFIRM-4). */
 
-import type { Pieces } from "../async/piecemeal.ts";
+import type { Pieces } from "../async/pool.ts";
 import { hasher, sha256 } from "../hash.ts";
 
 /**

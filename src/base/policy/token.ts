@@ -1,6 +1,6 @@
 /** Whether a confirmation token may be spent: a pure decision over the stored request (CONFIRM-9). */
 
-import { isSame } from "./same.ts";
+import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
 
 /** How long a token lives. */
 export const TOKEN_LIFETIME_MS = 5 * 60 * 1000;
@@ -61,4 +61,17 @@ export function judge(redemption: Redemption): Verdict {
   const { typedValue: wanted } = request;
   const typed = wanted !== null && isSame(redemption.typedValue ?? "", wanted);
   return typed ? "spend" : "type_failed";
+}
+
+// Compares secrets, and the hashes that decide whether something may happen.
+
+const encoder = new TextEncoder();
+
+/**
+ * Whether two secrets or hashes are the same, told in a time that says nothing about where they differ. How long
+ * they are is no secret.
+ */
+export function isSame(a: string, b: string): boolean {
+  const [left, right] = [encoder.encode(a), encoder.encode(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,7 +1,8 @@
 /** What is so of many repositories alike: told once, with one command that is about all of them. */
 
 import { cleanLine } from "./sanitize.ts";
-import { count, few, fixLine, shellWord } from "./words.ts";
+import { count, few, fixLine, list, shellWord } from "./words.ts";
+import { MANY } from "./table.ts";
 
 /** What one repository needs. */
 interface Needing {
@@ -153,4 +154,80 @@ export function noteLines(
     fix === null ? [] : [{ name, problem: cleanLine(detail, 300), fix }]
   );
   return needLinesOf(needs, all ? {} : { most: MOST_NOTES });
+}
+
+// Why repositories failed, where an error is about some of them.
+
+/** Something that is said of a repository. */
+interface Said {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** Stands for the name of the repository in what is the same of several but for that. */
+const NAME = "NAME";
+
+/** What is said of a repository, without its own name. */
+function nameless({ name, why }: Said): string {
+  return why.split(name).reduce((before, after) =>
+    // Within a word it is no name.
+    /[\w-]$/.test(before) || /^[\w-]/.test(after)
+      ? `${before}${name}${after}`
+      : `${before}\0${after}`
+  );
+}
+
+/**
+ * What is said of several repositories, each once: those of which the same is said but for their own names together, in
+ * the order of the first of each. In what is said of more than one, `NAME` stands for the name.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { saidAlike } from "./alike.ts";
+ *
+ * const said = [
+ *   { name: "api", why: "shop/api.git does not exist" },
+ *   { name: "docs", why: "timed out" },
+ *   { name: "web", why: "shop/web.git does not exist" },
+ * ];
+ * assertEquals(saidAlike(said), [
+ *   { names: ["api", "web"], why: "shop/NAME.git does not exist" },
+ *   { names: ["docs"], why: "timed out" },
+ * ]);
+ * ```
+ */
+export function saidAlike(
+  said: readonly Said[],
+): { readonly names: readonly string[]; readonly why: string }[] {
+  return [...Map.groupBy(said, nameless)].map(([template, same]) => ({
+    names: same.map(({ name }) => name),
+    why: same.length === 1 ? same[0]?.why ?? "" : template.replaceAll("\0", NAME),
+  }));
+}
+
+/** Lines `names: why`, each of at most one repository unless there are many. */
+export function linesOfSaid(said: readonly Said[]): string[] {
+  const alike = said.length > MANY
+    ? saidAlike(said)
+    : said.map(({ name, why }) => ({ names: [name], why }));
+  return alike.map(({ names, why }) =>
+    `${list(names.map((name) => cleanLine(name, 60)))}: ${cleanLine(why, 300)}`
+  );
+}
+
+/**
+ * One line per repository of `details.repos` that says why: "✗ web: …"; none for a single one whose reason is in the
+ * message already. Of many, those with the same reason share a line that names all of them.
+ */
+export function repoReasons(message: string, details: unknown): string[] {
+  const { repos } = (details ?? {}) as { readonly repos?: unknown };
+  const rows = Array.isArray(repos) ? repos as Readonly<Record<string, unknown>>[] : [];
+  const told = rows.flatMap((row) => {
+    const why = row["detail"] ?? row["problem"];
+    return typeof why === "string" ? [{ name: String(row["name"]), why }] : [];
+  });
+  const [first] = told;
+  if (told.length === 1 && first !== undefined && message.includes(first.why)) return [];
+  return linesOfSaid(told).map((line) => `✗ ${line}`);
 }

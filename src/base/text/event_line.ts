@@ -1,7 +1,7 @@
 /** Events of a run as people read them: as lines of its log, or as notes where the log is not shown. */
 
 import { type Verbatim, verbatim } from "./parts.ts";
-import { linesOfSaid } from "./repo_reasons.ts";
+import { linesOfSaid } from "./alike.ts";
 import { cleanLine } from "./sanitize.ts";
 import { toned, toneOfWord } from "./tone.ts";
 

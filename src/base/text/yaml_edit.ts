@@ -20,7 +20,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import { yamlScalar } from "./yaml_words.ts";
+import { yamlScalar } from "./plain_yaml.ts";
 
 /**
  * An edited text whose lines end like those of the text before: all with CR LF where all of them did, else as they

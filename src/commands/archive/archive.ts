@@ -34,7 +34,7 @@ import { committing } from "../repo/standing.ts";
 import { type ArchiveRecord, newFile } from "./record.ts";
 import { type ArchiveFacts, planArchive } from "./plan.ts";
 import type { PushPlan } from "./findings.ts";
-import { ticketEffects } from "./tickets/put_away.ts";
+import { ticketEffects } from "./tickets/back.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { inPoolOf, refuseAll, type WorkspaceState } from "../../workspace/mod.ts";

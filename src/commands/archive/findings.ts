@@ -26,7 +26,7 @@ import {
 } from "../../workspace/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { landingOf } from "../../workspace/clones/mod.ts";
-import { type TicketFact, ticketFacts } from "./tickets/put_away.ts";
+import { type TicketFact, ticketFacts } from "./tickets/back.ts";
 import { ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 
 const REMOTE = "origin";

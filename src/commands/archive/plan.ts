@@ -29,7 +29,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";
 import { findings, type PushPlan } from "./findings.ts";
 import type { ArchivedRepo } from "./record.ts";
-import type { TicketFact } from "./tickets/put_away.ts";
+import type { TicketFact } from "./tickets/back.ts";
 
 const REMOTE = "origin";
 /** What an archive is asked for. */

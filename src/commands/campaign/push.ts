@@ -10,7 +10,7 @@ import { Forges } from "../../forge/mod.ts";
 import { inPoolOf } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { Turns } from "./ask.ts";
-import { pullRequestLines } from "../outgoing/pull_request.ts";
+import { pullRequestLines } from "../outgoing/contents.ts";
 import { CAMPAIGN_WORK, campaignInput } from "./declare.ts";
 import { campaignsOf } from "./plan.ts";
 import { isThere, type PushedRow, type Pushing, pushOne } from "./push_one.ts";

@@ -22,7 +22,7 @@ import { count, shellWord } from "../../base/text/words.ts";
 import { lineOf, requireApproved, shownLine } from "../../workspace/programs/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { CAMPAIGN_RUN, outputInput } from "./declare.ts";
-import { nothingRan, type RanData, ranResult, renderRan } from "./answer.ts";
+import { nothingRan, type RanData, ranResult, renderRan } from "./view.ts";
 import { type CampaignFacts, campaignsOf, planRun, runDetails } from "./plan.ts";
 import { type Campaign, type CampaignWish, isCampaignName } from "./record.ts";
 import { beginRun } from "./on_engine.ts";

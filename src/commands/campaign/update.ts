@@ -10,8 +10,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import { requireApproved, shownLine } from "../../workspace/programs/mod.ts";
 import { CAMPAIGN_RUN, campaignInput, outputInput } from "./declare.ts";
-import { countsOf } from "./view.ts";
-import { nothingRan, type RanData, ranResult, renderRan } from "./answer.ts";
+import { countsOf, nothingRan, type RanData, ranResult, renderRan } from "./view.ts";
 import { askBranches } from "./ask.ts";
 import {
   among,

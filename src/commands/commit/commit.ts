@@ -25,11 +25,17 @@ import {
   planCommit,
 } from "./plan.ts";
 import { contentLines } from "../outgoing/contents.ts";
-import { commitAgreed, unknownText } from "../outgoing/files.ts";
+import {
+  type Agreed,
+  commitAgreed,
+  nextDirectory,
+  noteFailure,
+  refuseTouched,
+  unknownText,
+} from "../outgoing/files.ts";
 import { asideLines, type SkipFact, skipped, told } from "../outgoing/skip.ts";
 import { tail } from "../../git/mod.ts";
 import { logLines, OF_HOOKS } from "../../git/changing.ts";
-import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgoing/agreed.ts";
 import { shortSha } from "../../base/ids.ts";
 
 /** What came of one repository. */

@@ -1,9 +1,9 @@
 /** What a push would take along: commits and files as a person recognises them, and what must not go. */
 
 import { basename } from "@std/path";
-import type { ChangedPath, Sent } from "../../git/mod.ts";
+import type { ChangedPath, PushOutcome, Sent } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { writerOf } from "../../base/system/temporary.ts";
+import { writerOf } from "../../base/system/layout.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
 import {
@@ -15,6 +15,9 @@ import {
 } from "../../workspace/manifest/mod.ts";
 import { newSecrets } from "../../workspace/mod.ts";
 import { shortSha } from "../../base/ids.ts";
+import { type PullRequest, pullRequestIn } from "../../git/changing.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import { layOut } from "../../base/text/table.ts";
 
 /** Commits or files shown of all repositories together, and at least and at most of one. */
 const ROOM = { all: 200, least: 3, most: 20 } as const;
@@ -142,4 +145,37 @@ export function contentLines(
     ),
     ...secrets.map((path) => `    ⚠ ${cleanLine(path, 120)} looks secret`),
   ];
+}
+
+// What rows of pushes tell of pull requests.
+
+/** What a row has where the remote told of a pull request. */
+export interface OfPullRequest {
+  /** Where it can be begun, or is: an address of the remote's own host. */
+  readonly pull_request_url?: string;
+  /** What the remote said of one where its link leads to another host. */
+  readonly pull_request_text?: string;
+}
+
+/** What the remote told of a pull request in answer to a push to `url`. */
+export function pullRequestOf({ result }: PushOutcome, url: string): OfPullRequest {
+  const found: PullRequest | null = pullRequestIn(result.stderr, url);
+  if (found === null) return {};
+  return "url" in found
+    ? { pull_request_url: maskSecrets(found.url) }
+    : { pull_request_text: maskSecrets(found.text) };
+}
+
+/** The links of rows, one line each, behind an empty one; nothing where no remote told of any. */
+export function pullRequestLines(
+  rows: readonly (OfPullRequest & { readonly name: string })[],
+): readonly string[] {
+  const told = rows.flatMap(({ name, pull_request_url: url, pull_request_text: text }) =>
+    url !== undefined
+      ? [[name, "pull request", url]]
+      : text !== undefined
+      ? [[name, "the remote says", text]]
+      : []
+  );
+  return told.length === 0 ? [] : ["", ...layOut(told)];
 }

@@ -19,7 +19,7 @@ import { CHANGING, concludeRows, type PrData, setInput } from "./declare.ts";
 import { seek } from "./look.ts";
 import { failedRow, heldRow, type PrRow, prRow, renderRows, unpushedRow } from "./rows.ts";
 import { type ChangeSet, changeSet, pushOf, setHere, type SetInput } from "./set.ts";
-import { bodyAsked, type WordsInput, wordsInput } from "./words.ts";
+import { bodyAsked, type WordsInput, wordsInput } from "./ensure.ts";
 
 /** A pull request that would be another one. */
 interface UpdateFact {

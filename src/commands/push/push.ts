@@ -21,11 +21,10 @@ import {
   selectionInput,
 } from "../../workspace/selection/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
-import { contentLines } from "../outgoing/contents.ts";
+import { contentLines, pullRequestLines } from "../outgoing/contents.ts";
 import { unknownText } from "../outgoing/files.ts";
 import { planPush, type PushFact, type PushFacts } from "./plan.ts";
 import { isFailure, type PushRow, skippedRow } from "./skip.ts";
-import { pullRequestLines } from "../outgoing/pull_request.ts";
 import { asideLines, type SkipFact } from "../outgoing/skip.ts";
 
 /** The answer: one row per repository, in manifest order. */

@@ -35,9 +35,14 @@ import {
 import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
-import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgoing/agreed.ts";
-import { commitAgreed } from "../outgoing/files.ts";
-import { pullRequestOf } from "../outgoing/pull_request.ts";
+import {
+  type Agreed,
+  commitAgreed,
+  nextDirectory,
+  noteFailure,
+  refuseTouched,
+} from "../outgoing/files.ts";
+import { pullRequestOf } from "../outgoing/contents.ts";
 import { joining } from "../outgoing/skip.ts";
 import { newTicketOf } from "../status/head.ts";
 import { submodulesFirst } from "./decide.ts";

@@ -6,7 +6,7 @@ import type { GuardInput } from "../../workspace/manifest/mod.ts";
 import type { MergedAs } from "../../workspace/clones/mod.ts";
 import type { Selecting } from "../../workspace/selection/mod.ts";
 import type { RepoRow } from "../../contract/outcome.ts";
-import type { OfPullRequest } from "../outgoing/pull_request.ts";
+import type { OfPullRequest } from "../outgoing/contents.ts";
 import { type Blocking, type SkipFact, skipFor, skipped, told } from "../outgoing/skip.ts";
 
 /** The remote that is pushed to. */

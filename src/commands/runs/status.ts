@@ -3,7 +3,7 @@
 import { type RunView, runView, statusPhrase } from "../../runs/mod.ts";
 import { query, type Wording } from "../../contract/mod.ts";
 import { keyValues } from "../../base/text/table.ts";
-import { repoReasons } from "../../base/text/repo_reasons.ts";
+import { repoReasons } from "../../base/text/alike.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { duration } from "../../base/text/words.ts";
 import { runIdInput, runPlace, whichRun } from "./which.ts";

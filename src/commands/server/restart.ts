@@ -3,10 +3,27 @@
  */
 
 import { mutation } from "../../contract/mod.ts";
-import { type Address, addressInput, addressOf, baseOf, DEFAULT_ADDRESS } from "./address.ts";
-import { renderServer, SERVER, type ServerData, serverData } from "./answer.ts";
-import { alone, end, launch, requirePort, requireProven } from "./control.ts";
-import { type ServerState, standingOf, tokenFile } from "./record.ts";
+import {
+  type Address,
+  addressInput,
+  addressOf,
+  baseOf,
+  DEFAULT_ADDRESS,
+  type ServerState,
+  standingOf,
+  tokenFile,
+} from "./record.ts";
+import {
+  alone,
+  end,
+  launch,
+  renderServer,
+  requirePort,
+  requireProven,
+  SERVER,
+  type ServerData,
+  serverData,
+} from "./control.ts";
 
 /** Where the server that runs listens; the usual place when none does. */
 function presentAddress(standing: ServerState): Address {

@@ -3,8 +3,7 @@
 import { AmofError } from "../../base/error.ts";
 import type { Layout, Store } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
-import { pagesBase } from "./address.ts";
-import { readServerRecord, signInFile, standingOf } from "./record.ts";
+import { pagesBase, readServerRecord, signInFile, standingOf } from "./record.ts";
 
 /** A link lives so long. */
 const LINK_LIFETIME_MS = 2 * 60 * 1000;

@@ -2,10 +2,25 @@
 
 import { mutation } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { addressInput, addressOf, baseOf, DEFAULT_ADDRESS } from "./address.ts";
-import { renderServer, SERVER, type ServerData, serverData } from "./answer.ts";
-import { alone, launch, requirePort, requireProven } from "./control.ts";
-import { type ServerState, standingOf, tokenFile } from "./record.ts";
+import {
+  addressInput,
+  addressOf,
+  baseOf,
+  DEFAULT_ADDRESS,
+  type ServerState,
+  standingOf,
+  tokenFile,
+} from "./record.ts";
+import {
+  alone,
+  launch,
+  renderServer,
+  requirePort,
+  requireProven,
+  SERVER,
+  type ServerData,
+  serverData,
+} from "./control.ts";
 
 /** Throws `server_failed` where a process runs as the server and does not answer. */
 function requireHealthy(standing: ServerState): void {

@@ -5,8 +5,7 @@ import { AmofError, EXIT } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
 import { duration } from "../../base/text/words.ts";
-import { baseOf, DEFAULT_ADDRESS } from "./address.ts";
-import { RECORD_FILE, type ServerState, standingOf } from "./record.ts";
+import { baseOf, DEFAULT_ADDRESS, RECORD_FILE, type ServerState, standingOf } from "./record.ts";
 
 interface StatusData {
   readonly running: boolean;

@@ -2,8 +2,7 @@
 
 import { join } from "@std/path";
 import { mutation } from "../../contract/mod.ts";
-import { alone, end, requireProven } from "./control.ts";
-import { SERVER } from "./answer.ts";
+import { alone, end, requireProven, SERVER } from "./control.ts";
 import { RECORD_FILE, standingOf } from "./record.ts";
 
 /** `amof server stop`. */

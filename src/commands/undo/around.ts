@@ -26,7 +26,7 @@ async function barring(
   if (stays === null || !ctx.settings.undo.on) return await act();
   const limits = await limitsOf(ctx, command);
   if (limits === null || !limits.on) return await act();
-  const { withBar } = await import("./bar.ts");
+  const { withBar } = await import("./outlook.ts");
   const action = command.runs ?? command.name;
   return await withBar(ctx, { action, stays, tickets, limits }, act);
 }

@@ -39,7 +39,7 @@ import type { Added, OperationRecord } from "./record.ts";
 import { forgetOperation } from "./steps.ts";
 import { impossible } from "./unmake.ts";
 import { AmofError } from "../../base/error.ts";
-import { isSame } from "../../base/policy/same.ts";
+import { isSame } from "../../base/policy/token.ts";
 import { operation } from "../../runs/steps/mod.ts";
 
 /** An operation that brought clones into a workspace. */

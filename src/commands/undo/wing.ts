@@ -12,7 +12,7 @@ export const UNDO: Wing = {
   outlook: async (...mutation) => await (await import("./outlook.ts")).outlookOf(...mutation),
   around: async (ctx, work, act) => await (await import("./around.ts")).aroundRun(ctx, work, act),
   async settled(ctx, { run_id: runId, outcome }) {
-    await (await import("./bar.ts")).settleKilled(ctx, runId, outcome);
+    await (await import("./outlook.ts")).settleKilled(ctx, runId, outcome);
   },
   forget: async (ctx) => await (await import("./forget.ts")).prune(ctx),
 };

@@ -9,7 +9,7 @@ import { placeIn } from "../../contract/place.ts";
 import type { AmofError } from "../../base/error.ts";
 import { blocks, type Details } from "../../base/text/parts.ts";
 import { cliSession } from "./session.ts";
-import { show } from "./show.ts";
+import { show } from "./render.ts";
 
 interface Said {
   readonly summary: string;

@@ -4,7 +4,7 @@ import { COMMAND_ENTRIES, type ListedEntry } from "../../pipeline/line/entries.t
 import { type ListedProgram, PROGRAMS } from "./programs/mod.ts";
 import { firstWordAt, takeWords } from "../../pipeline/line/words.ts";
 import { AmofError } from "../../base/error.ts";
-import { splitWords } from "../../base/text/split_words.ts";
+import { splitWords } from "../../base/text/shells.ts";
 
 /** Anything that has words on the command line, loaded when it is called. */
 export type AnyEntry = ListedEntry | ListedProgram;

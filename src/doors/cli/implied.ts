@@ -11,7 +11,7 @@ import { shellWord } from "../../base/text/words.ts";
 import { type App, knownRoots } from "../../pipeline/app.ts";
 import type { Entry, Invocation } from "../../pipeline/line/parse.ts";
 import type { Outcome, Surroundings } from "../../pipeline/envelope.ts";
-import { inOtherWords } from "../../pipeline/outcome_words.ts";
+import { inOtherWords } from "../../pipeline/tool_words.ts";
 
 /** A text whose command lines mean the same in these surroundings; `advice` is for lines to paste, not for prose. */
 export function saidIn({ only, root }: Surroundings, text: string, advice = false): string {

@@ -15,12 +15,12 @@ import {
   MANY,
   type Paint,
   Table,
+  textWidth,
 } from "../../base/text/table.ts";
 import { Toned, toneOfWord } from "../../base/text/tone.ts";
 import { paint, paintMark, paintPatchLine } from "./colors.ts";
 import { NARROWEST, wrapLine } from "./wrap.ts";
 import { ranged } from "../../base/text/alike.ts";
-import { textWidth } from "../../base/text/width.ts";
 
 /** A cell that can be shortened keeps so many columns, so that it can still be told from others. */
 const SHORTEST = 12;

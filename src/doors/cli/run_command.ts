@@ -16,9 +16,8 @@ import { defined } from "../../base/object.ts";
 import type { System, Terminal } from "../../base/system/mod.ts";
 import type { Area } from "./live/area.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
-import { writeOutcome } from "./render.ts";
+import { show, writeOutcome } from "./render.ts";
 import { cliSession, stderrReporter } from "./session.ts";
-import { show } from "./show.ts";
 import { cleanParts, type Details } from "../../base/text/parts.ts";
 import { layOutParts, outputWidth } from "./layout.ts";
 

@@ -22,7 +22,7 @@ import type { System } from "../../base/system/mod.ts";
 import { takeTurn } from "../../base/system/turn.ts";
 import { patch } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { splitWords } from "../../base/text/split_words.ts";
+import { splitWords } from "../../base/text/shells.ts";
 import { didYouMean, list, meantText } from "../../base/text/words.ts";
 import { answerWith } from "./answer.ts";
 

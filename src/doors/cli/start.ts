@@ -1,12 +1,17 @@
 /** Begins the program: the world it runs in, and the command line in that. */
 
 import { confinedHttp, realHttp } from "../../base/system/real/http.ts";
-import { liesInDevices } from "../../base/system/real/devices.ts";
+import { completePath, liesInDevices } from "../../base/system/real/at_start.ts";
 import { realSystem } from "../../base/system/real/mod.ts";
 import type { Streams } from "../../base/system/real/terminal.ts";
-import { completePath } from "../../base/system/real/places.ts";
 import { serviceOf } from "../../pipeline/wings.ts";
-import { runCommandLine } from "./main.ts";
+import { asksOnly, takeWords, unknownCommand } from "../../pipeline/line/words.ts";
+import { EXIT } from "../../base/error.ts";
+import { type Color, loadSettings } from "../../state/settings/mod.ts";
+import type { Environment, System } from "../../base/system/mod.ts";
+import { chooseColors, colorAsked } from "./colors.ts";
+import { aliasEntries, type Aliases, aliasPlace, ENTRIES, expanded } from "./entries.ts";
+import { agentpackCommandLine } from "./programs/agentpack.ts";
 
 interface Started {
   readonly args: readonly string[];
@@ -23,4 +28,93 @@ export async function start({ args, standalone, env, streams }: Started): Promis
   // Deno takes away /dev, /proc and /sys as soon as one permission is given up, and repositories may lie there.
   const http = standalone && !liesInDevices(args) ? confinedHttp(serviceOf(env)) : realHttp;
   return await runCommandLine(realSystem(http, streams), args);
+}
+
+// The command line: from the argument vector to the exit code, and which ones may need the network.
+
+/** First words of what may ask or change something at the service of a wing, or carry out what was asked for before. */
+const REACH_OUT: readonly string[] = [
+  "stocktrim",
+  "confirm",
+  "approve",
+  "mcp",
+  "serve",
+  "run-worker",
+  "complete",
+];
+
+/** First words of what listens on this machine, or looks whether somebody does. */
+const LOOPBACK: readonly string[] = ["server", "server-worker", "server-probe"];
+
+/** Whether a command line may need the network. Git and other programs have their own. */
+export function mayNeedNetwork(
+  path: readonly string[] | undefined,
+  env: Pick<Environment, "get">,
+): boolean {
+  const [first = ""] = path ?? [];
+  return LOOPBACK.includes(first) ||
+    (REACH_OUT.includes(first) && serviceOf(env) !== null);
+}
+
+/** Runs one command line; answers the exit code of the process. */
+export async function runCommandLine(world: System, given: readonly string[]): Promise<number> {
+  // "amof help push" is "amof push --help".
+  const said = given[0] === "help" ? [...given.slice(1), "--help"] : given;
+  if (world.env.program === "agentpack") {
+    world.http.forgo();
+    return await agentpackCommandLine(world, said, "agentpack");
+  }
+  // Colours are chosen before flags are read, because problems with flags are printed in colour, too.
+  const color = colorAsked(said);
+  chooseColors(world.terminal, world.env, color ?? "auto");
+  // A command of amof needs no look at the aliases.
+  if (aliasPlace(said) < 0) return await runLine(world, given, said, { color, aliases: {} });
+  try {
+    const { aliases } = await loadSettings(world, { lenient: asksOnly(said) });
+    const argv = expanded(said, aliases);
+    return await runLine(world, argv === said ? given : argv, argv, { color, aliases });
+  } catch (thrown) {
+    return await failed(world, said, thrown);
+  }
+}
+
+/** Runs a command line without aliases; `given` is the line as it was typed. */
+async function runLine(
+  world: System,
+  given: readonly string[],
+  argv: readonly string[],
+  { color, aliases }: { readonly color: Color | null; readonly aliases: Aliases },
+): Promise<number> {
+  const { words, rest } = takeWords(argv, ENTRIES);
+  const named = ENTRIES.find((candidate) =>
+    candidate.path.length === words.length &&
+    candidate.path.every((word, index) => word === words[index])
+  );
+  if (!mayNeedNetwork(named?.path, world.env)) world.http.forgo();
+  if (named?.kind === "program") {
+    const { delegate } = await named.load();
+    if (delegate !== undefined) return await delegate(world, rest);
+  }
+  try {
+    // What names a command and asks for no page is carried out.
+    if (named === undefined || asksOnly(argv)) {
+      const { printAsked } = await import("./asked_page.ts");
+      if (await printAsked(world, given, named, { words, rest })) return EXIT.ok;
+    }
+    if (named === undefined) {
+      throw unknownCommand(words, rest, [...ENTRIES, ...aliasEntries(aliases)]);
+    }
+    const { runEntry } = await import("./run_entry.ts");
+    return await runEntry(world, await named.load(), rest, { color, run: runCommandLine });
+  } catch (thrown) {
+    // A reader that went away, such as `head`, is no failure.
+    if (thrown instanceof Error && thrown.name === "BrokenPipe") return EXIT.ok;
+    return await failed(world, argv, thrown);
+  }
+}
+
+/** Prints a failure before or outside of a command; answers the exit code. */
+async function failed(world: System, argv: readonly string[], thrown: unknown): Promise<number> {
+  const { printFailure } = await import("./failure.ts");
+  return printFailure(world, argv, thrown);
 }

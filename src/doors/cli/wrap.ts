@@ -1,6 +1,6 @@
 /** Breaks lines between words, and never inside of what is meant to be pasted. */
 
-import { textWidth } from "../../base/text/width.ts";
+import { textWidth } from "../../base/text/table.ts";
 import type { Terminal } from "../../base/system/mod.ts";
 
 /** What is left of a line for the meaning of a flag must be worth a column of its own. */

@@ -7,7 +7,7 @@ import { HEALTH_PATH } from "../../commands/server/record.ts";
 import type { Clock, Ids, System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
 import { noticePage, readsPages } from "./sign_in/notice.ts";
-import { isSame } from "../../base/policy/same.ts";
+import { isSame } from "../../base/policy/token.ts";
 import { readBody } from "./body.ts";
 import { sha256 } from "../../base/hash.ts";
 

@@ -2,7 +2,7 @@
 
 import { AmofError } from "../../base/error.ts";
 import { type ModernHttp, namesModern, unreadable } from "../mcp/modern_http.ts";
-import { isModern } from "../mcp/request_meta.ts";
+import { isModern } from "../mcp/messages.ts";
 import type { HttpSessions } from "../mcp/streamable.ts";
 import type { System } from "../../base/system/mod.ts";
 import { readBody } from "./body.ts";

@@ -5,7 +5,7 @@ import { carryOut } from "../../pipeline/pipeline.ts";
 import { findCommand, type Listed } from "../../pipeline/registry.ts";
 import type { Outcome } from "../../pipeline/envelope.ts";
 import { inputJsonSchema, type JsonSchema } from "../../pipeline/json_schema.ts";
-import { outcomeInToolWords } from "../../pipeline/outcome_words.ts";
+import { outcomeInToolWords } from "../../pipeline/tool_words.ts";
 import { AmofError, errorObject } from "../../base/error.ts";
 import { withoutOwnPlaces } from "../../base/system/layout.ts";
 import type { Command, Known, Reporter } from "../../contract/mod.ts";
@@ -25,7 +25,7 @@ import {
   type ToolFeature,
 } from "./features.ts";
 import type { LogLevel } from "./progress.ts";
-import { declares, TASKS } from "./request_meta.ts";
+import { declares, TASKS } from "./messages.ts";
 import { resultOf } from "./result.ts";
 import type { Tool } from "./sdk.ts";
 import type { Availability, Door, Selection } from "./selection.ts";

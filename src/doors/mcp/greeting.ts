@@ -16,17 +16,18 @@ import {
   SESSION_REVISIONS,
   type SessionRevision,
 } from "./features.ts";
-import type { Id, Wire } from "./messages.ts";
 import {
   declares,
   DISCOVER,
+  type Id,
   metaOf,
   readMeta,
   type RequestMeta,
   SERVER_INFO,
   SKILLS,
   TASKS,
-} from "./request_meta.ts";
+  type Wire,
+} from "./messages.ts";
 import type { InitializeResult, ServerCapabilities } from "./sdk.ts";
 
 type Info = Features["info"];

@@ -2,7 +2,7 @@
 
 import { nobody } from "../../pipeline/consent/approver.ts";
 import type { Outcome } from "../../pipeline/envelope.ts";
-import { outcomeInToolWords } from "../../pipeline/outcome_words.ts";
+import { outcomeInToolWords } from "../../pipeline/tool_words.ts";
 import { carryOut } from "../../pipeline/pipeline.ts";
 import { loadCommand } from "../../pipeline/registry.ts";
 import { Session } from "../../pipeline/session.ts";

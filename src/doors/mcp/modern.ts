@@ -15,23 +15,21 @@ import {
 } from "./features.ts";
 import { capabilitiesOf, complete, discovered, extensionsOf, LASTING } from "./greeting.ts";
 import {
+  DISCOVER,
   type ErrorAnswer,
   errorAnswer,
   type Id,
   INVALID_PARAMS,
   METHOD_NOT_FOUND,
-} from "./messages.ts";
-import { page, PASSING, skillMethods } from "./pages.ts";
-import { isWanted, Progress } from "./progress.ts";
-import {
-  DISCOVER,
   readMeta,
   type RequestMeta,
   requireExtension,
   SKILLS,
   SUBSCRIPTION,
   TASKS,
-} from "./request_meta.ts";
+} from "./messages.ts";
+import { page, PASSING, skillMethods } from "./pages.ts";
+import { isWanted, Progress } from "./progress.ts";
 import type { CallToolRequest, CompleteRequest } from "./sdk.ts";
 
 interface ModernRequest {

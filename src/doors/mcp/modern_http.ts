@@ -11,18 +11,16 @@ import {
   type Id,
   INVALID_PARAMS,
   INVALID_REQUEST,
+  metaOf,
+  metaProblem,
   METHOD_NOT_FOUND,
+  MISSING_CAPABILITY,
   readMessage,
+  revisionNamed,
+  UNSUPPORTED_VERSION,
   usableId,
 } from "./messages.ts";
 import { Modern } from "./modern.ts";
-import {
-  metaOf,
-  metaProblem,
-  MISSING_CAPABILITY,
-  revisionNamed,
-  UNSUPPORTED_VERSION,
-} from "./request_meta.ts";
 
 const REVISION_HEADER = "mcp-protocol-version";
 const METHOD_HEADER = "mcp-method";

@@ -14,12 +14,12 @@ import {
   type Id,
   inUse,
   INVALID_REQUEST,
+  isModern,
   readMessage,
   usableId,
   type Wire,
 } from "./messages.ts";
 import { Modern } from "./modern.ts";
-import { isModern } from "./request_meta.ts";
 
 /** A longer line is refused. */
 export const MAX_LINE_BYTES = 10 * 1024 * 1024;

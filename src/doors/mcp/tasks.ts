@@ -3,10 +3,18 @@
  * a run is answered with a task, which any process can be asked about.
  */
 
-import { type Approver, nobody, type Question } from "../../pipeline/consent/approver.ts";
+import {
+  type Approver,
+  isFor,
+  nobody,
+  type Question,
+  seal,
+  type State,
+  unseal,
+} from "../../pipeline/consent/approver.ts";
 import { type App, knownRoots } from "../../pipeline/app.ts";
 import type { Outcome } from "../../pipeline/envelope.ts";
-import { outcomeInToolWords } from "../../pipeline/outcome_words.ts";
+import { outcomeInToolWords } from "../../pipeline/tool_words.ts";
 import { ownerOf } from "../../pipeline/context.ts";
 import { approvalPage } from "../../pipeline/consent/words.ts";
 import { carryOut } from "../../pipeline/pipeline.ts";
@@ -34,7 +42,6 @@ import { sha256 } from "../../base/hash.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { maskValue } from "../../base/text/mask.ts";
 import { note } from "../../pipeline/audit.ts";
-import { isFor, seal, type State, unseal } from "../../pipeline/consent/sealed_state.ts";
 import { findRoot } from "../../workspace/mod.ts";
 import { formFor, readForm, showsForms } from "./elicit.ts";
 

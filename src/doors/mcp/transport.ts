@@ -11,10 +11,10 @@ import {
   type Id,
   inUse,
   INVALID_REQUEST,
+  isModern,
   type Message,
   usableId,
 } from "./messages.ts";
-import { isModern } from "./request_meta.ts";
 import { type ConnectionState, screen } from "./screen.ts";
 import { ErrorCode, type JSONRPCMessage, type Transport } from "./sdk.ts";
 

@@ -15,8 +15,7 @@ import {
   type Submission,
 } from "../port.ts";
 import { linesIn, type ShardLine } from "../shard/line.ts";
-import { jobObject, nameOf, planLabel, planObject } from "./manifest.ts";
-import { type Pod, podsOf, viewsOf } from "./views.ts";
+import { jobObject, nameOf, planLabel, planObject, type Pod, podsOf, viewsOf } from "./manifest.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { linesOfSummary } from "../shard/ends.ts";
 import { AmofError } from "../../base/error.ts";

@@ -11,8 +11,7 @@ import { defined } from "../../base/object.ts";
 import type { Files, System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
 import { ARRAY_VARIABLE } from "./arguments.ts";
-import { isOver, open } from "../plan/seal.ts";
-import type { AgentAction, Plan, PlanItem } from "../plan/plan.ts";
+import { type AgentAction, isOver, open, type Plan, type PlanItem } from "../plan/plan.ts";
 import { Budgets } from "./budget.ts";
 import {
   type ItemContext,

@@ -5,8 +5,14 @@ import { AmofError, type ErrorCode } from "../../base/error.ts";
 import type { ProcessResult } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { shellWord } from "../../base/text/words.ts";
-import { classifyGitFailure, type GitErrorKind, missingProgram, TOO_SLOW } from "./failure_kind.ts";
-import { reason, tail } from "./reason.ts";
+import {
+  classifyGitFailure,
+  type GitErrorKind,
+  missingProgram,
+  reason,
+  tail,
+  TOO_SLOW,
+} from "./failure_kind.ts";
 
 const CODES: Readonly<Partial<Record<GitErrorKind, ErrorCode>>> = {
   auth: "auth_failed",

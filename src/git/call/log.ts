@@ -1,7 +1,7 @@
 /** What git prints while it works, for the log of a run. */
 
 import type { OnLine } from "../write/push_outcome.ts";
-import { isNoise, isProgress } from "./reason.ts";
+import { isNoise, isProgress } from "./failure_kind.ts";
 
 /** Takes a line for the log, as reporters do. */
 type Log = (

@@ -2,21 +2,24 @@
 
 import { basename, join } from "@std/path";
 import type { ProcessResult, System } from "../../base/system/mod.ts";
-import { withoutOwnPlaces } from "../../base/system/layout.ts";
+import { STAGING, TURN_LOCK, withoutOwnPlaces } from "../../base/system/layout.ts";
 import { AmofError } from "../../base/error.ts";
 import { type Apart, type GitCall, type GitStarter, runGit } from "./client.ts";
 import { gitFailure, isRecentGit, tooOld } from "./error.ts";
-import { LEFT_MS, removeStaleLocks } from "./locks.ts";
+import {
+  classifyGitFailure,
+  type GitErrorKind,
+  LEFT_MS,
+  removeStaleLocks,
+} from "./failure_kind.ts";
 import { settingsFor } from "./settings.ts";
 import type { Verdicts } from "../verdict/memory.ts";
 import type { KeptLook } from "../verdict/signature.ts";
 import type { Trace } from "../verdict/trace.ts";
-import { STAGING, TURN_LOCK } from "../../base/system/temporary.ts";
 import { takeTurn } from "../../base/system/turn.ts";
 import { commonDirectory } from "./directory.ts";
 import type { Suspects } from "../seal/judge.ts";
 import { sealOf } from "../seal/parts.ts";
-import { classifyGitFailure, type GitErrorKind } from "./failure_kind.ts";
 
 /** A way for a call of git round a configuration that must not count. */
 export type Detour =

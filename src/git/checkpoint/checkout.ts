@@ -9,8 +9,14 @@
 import { join } from "@std/path";
 import type { Runner } from "../call/runner.ts";
 import { EMPTY_TREES } from "../read/files.ts";
-import { type Found, type OnDisk, readPath } from "../snapshot/disk.ts";
-import { inTheWay, type Move, moveFiles } from "../snapshot/moving.ts";
+import {
+  type Found,
+  inTheWay,
+  type Move,
+  moveFiles,
+  type OnDisk,
+  readPath,
+} from "../snapshot/disk.ts";
 import { Staging } from "../snapshot/staging.ts";
 import {
   type ChangedPath,

@@ -3,7 +3,7 @@
 import { join } from "@std/path";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { commonDirectory } from "../call/directory.ts";
-import { reason } from "../call/reason.ts";
+import { reason } from "../call/failure_kind.ts";
 import type { Runner } from "../call/runner.ts";
 
 /** A clone that borrows. */

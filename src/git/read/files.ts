@@ -1,6 +1,6 @@
 /** Files of a working copy by what git makes of them. Reached as `git.at(directory).files`. */
 
-import { BESIDE_PATHS } from "../../base/system/temporary.ts";
+import { BESIDE_PATHS } from "../../base/system/layout.ts";
 import type { Runner } from "../call/runner.ts";
 import type { ChangedPath } from "./status_v2.ts";
 

@@ -14,8 +14,16 @@ import { differences, readSnapshot, type Stored } from "./read.ts";
 import { Staging } from "./staging.ts";
 import { readRemarks, type Title } from "./stream.ts";
 import { AmofError } from "../../base/error.ts";
-import { blobName, type Found, type OnDisk, readPath } from "./disk.ts";
-import { inTheWay, type Move, moveFiles, written } from "./moving.ts";
+import {
+  blobName,
+  type Found,
+  inTheWay,
+  type Move,
+  moveFiles,
+  type OnDisk,
+  readPath,
+  written,
+} from "./disk.ts";
 import { type IndexEntry, isPlain, sameEntry, sameIndex } from "./view.ts";
 import { writeIndex } from "./write_index.ts";
 

@@ -4,7 +4,7 @@ import { AmofError } from "../../base/error.ts";
 import { type BranchName, type Loose, type Sha, sha, shortSha } from "../../base/ids.ts";
 import { join } from "@std/path";
 import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../call/directory.ts";
-import { mendFastForward } from "../call/cut_off.ts";
+import { mendFastForward } from "../call/activity.ts";
 import type { Runner } from "../call/runner.ts";
 import { type Elsewhere, elsewhereOf, missingRefspec } from "../read/tracking.ts";
 import { configKeys } from "../seal/config_text.ts";

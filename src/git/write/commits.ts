@@ -3,7 +3,7 @@
 import { join } from "@std/path";
 
 import { type Sha, sha } from "../../base/ids.ts";
-import { NEVER_COMMITTED, STAGING } from "../../base/system/temporary.ts";
+import { NEVER_COMMITTED, STAGING } from "../../base/system/layout.ts";
 import { bytesOf } from "../odd_names.ts";
 import type { OnLine } from "./push_outcome.ts";
 import type { Runner } from "../call/runner.ts";

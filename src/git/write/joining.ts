@@ -10,7 +10,7 @@ import { AmofError } from "../../base/error.ts";
 import type { Loose, Sha } from "../../base/ids.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
-import { mendFastForward } from "../call/cut_off.ts";
+import { mendFastForward } from "../call/activity.ts";
 import { gitDirectory } from "../call/directory.ts";
 import type { OnLine } from "./push_outcome.ts";
 import { readStatus } from "../snapshot/capture.ts";

@@ -1,7 +1,7 @@
 /** Reads how a push ended out of what git prints for programs. */
 
 import type { ProcessResult } from "../../base/system/mod.ts";
-import { refusedRef } from "../call/reason.ts";
+import { refusedRef } from "../call/failure_kind.ts";
 
 /** How a push ended. */
 export interface PushOutcome {

@@ -26,7 +26,7 @@ import {
   wordsOf,
 } from "../../apps/agentpack/mod.ts";
 import { isReadOnlyGit } from "../../git/mod.ts";
-import { inPieces } from "../../base/async/piecemeal.ts";
+import { inPieces } from "../../base/async/pool.ts";
 import { canonicalHash } from "../../base/policy/fingerprint.ts";
 import { readOnly } from "../../base/system/read_only.ts";
 import type { Table } from "../../base/text/table.ts";

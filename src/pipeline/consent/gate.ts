@@ -2,8 +2,7 @@
 
 import { AmofError } from "../../base/error.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
-import { isSame } from "../../base/policy/same.ts";
-import { judge, MOST_WRONG_TRIES, type Verdict } from "../../base/policy/token.ts";
+import { isSame, judge, MOST_WRONG_TRIES, type Verdict } from "../../base/policy/token.ts";
 import { type Confirmation, hashToken } from "../../state/store/mod.ts";
 import { type Approval, type Approver, requestFor, type Rounds, typedFor } from "./approver.ts";
 import type { CommonArguments } from "../common.ts";

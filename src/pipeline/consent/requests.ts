@@ -26,7 +26,7 @@ import {
 import { capital, spokenDeed, typedFor } from "./approver.ts";
 import { type GateCall, shownRequest } from "./gate_call.ts";
 import { hintFor, whereToDecide } from "./words.ts";
-import { isDesktop } from "../../base/system/desktop.ts";
+import { isDesktop } from "../../base/system/find_program.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { App } from "../app.ts";
 

@@ -6,8 +6,7 @@
 
 import { AmofError } from "../../base/error.ts";
 import { changeLines, factChanges } from "../../base/policy/changes.ts";
-import { isSame } from "../../base/policy/same.ts";
-import { MOST_LIVE_REQUESTS, TOKEN_LIFETIME_MS } from "../../base/policy/token.ts";
+import { isSame, MOST_LIVE_REQUESTS, TOKEN_LIFETIME_MS } from "../../base/policy/token.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { type Confirmation, hashToken } from "../../state/store/mod.ts";
 import {

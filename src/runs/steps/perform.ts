@@ -10,7 +10,7 @@ import type { RunId } from "../../base/ids.ts";
 import { join } from "@std/path";
 import { AmofError, reasonOf } from "../../base/error.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { insist } from "../../state/store/insist.ts";
+import { insist } from "../../state/store/sql.ts";
 import type { JournalEntry, JournalStep, Store, UnfinishedJournal } from "../../state/store/mod.ts";
 import type { Lifetime } from "../../git/mod.ts";
 import { endProgramsOf } from "../mark.ts";

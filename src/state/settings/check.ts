@@ -6,7 +6,7 @@
 import { isAbsolute, join } from "@std/path";
 import { isObject } from "../../base/object.ts";
 import { shownValue } from "../../base/text/sanitize.ts";
-import { splitWords } from "../../base/text/split_words.ts";
+import { splitWords } from "../../base/text/shells.ts";
 import { didYouMean, list, meantText } from "../../base/text/words.ts";
 import type { Setting } from "./declared.ts";
 import { ENGINE_NAME } from "./engines.ts";

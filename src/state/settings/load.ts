@@ -8,8 +8,7 @@ import type { System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { aliasProblem, checkValue, fromText, problemLine, type SettingsProblem } from "./check.ts";
 import { type Color, type Setting, settingNamed, SETTINGS } from "./declared.ts";
-import { engineProblem, type EngineSetting } from "./engines.ts";
-import { hostProblem, type HostSetting } from "./hosts.ts";
+import { engineProblem, type EngineSetting, hostProblem, type HostSetting } from "./engines.ts";
 import { isObject } from "../../base/object.ts";
 import { didYouMean } from "../../base/text/words.ts";
 

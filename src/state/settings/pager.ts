@@ -1,7 +1,7 @@
 /** Which pager and which editor a person gets (SETTING-6, SETTING-11). */
 
 import type { Environment, System } from "../../base/system/mod.ts";
-import { splitWords } from "../../base/text/split_words.ts";
+import { splitWords } from "../../base/text/shells.ts";
 import type { Settings } from "./load.ts";
 
 /**

@@ -1,8 +1,13 @@
 /** The user file as it begins, its JSON Schema for editors, and its text with one setting changed. */
 
 import { type Setting, SETTINGS } from "./declared.ts";
-import { ENGINE_NAME, type EngineSetting, enginesSchema } from "./engines.ts";
-import { type HostSetting, hostsSchema } from "./hosts.ts";
+import {
+  ENGINE_NAME,
+  type EngineSetting,
+  enginesSchema,
+  type HostSetting,
+  hostsSchema,
+} from "./engines.ts";
 import { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
 import { decide, type SettingsFile } from "./load.ts";

@@ -6,12 +6,11 @@ import type { Borrowers } from "./borrowers.ts";
 import type { Environments } from "./environments.ts";
 import type { EventLog } from "./events.ts";
 import type { Passkeys, SignInLinks } from "./passkeys.ts";
-import type { Marks } from "./marks.ts";
+import type { Marks, Settings } from "./settings.ts";
 import type { Runs } from "./runs.ts";
 import type { TicketPorts } from "./ports.ts";
 import type { Seals } from "./seals.ts";
 import type { JournalTable } from "./steps.ts";
-import type { Settings } from "./settings.ts";
 import type { TrustedProvisioners } from "./trust.ts";
 
 export {
@@ -57,7 +56,7 @@ export {
   type StepState,
   type UnfinishedJournal,
 } from "./steps.ts";
-export { STORED_PARTS } from "./marks.ts";
+export { STORED_PARTS } from "./settings.ts";
 export { type Layout, layoutOf } from "../../base/system/layout.ts";
 export {
   ACTIVE_STATUSES,

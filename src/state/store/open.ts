@@ -8,14 +8,13 @@ import { Borrowers } from "./borrowers.ts";
 import { openDatabase } from "./database.ts";
 import { Environments } from "./environments.ts";
 import { EventLog } from "./events.ts";
-import { Marks } from "./marks.ts";
+import { Marks, Settings } from "./settings.ts";
 import { JournalTable } from "./steps.ts";
 import type { Store } from "./mod.ts";
 import { Passkeys, SignInLinks } from "./passkeys.ts";
 import { TicketPorts } from "./ports.ts";
 import { Runs } from "./runs.ts";
 import { Seals } from "./seals.ts";
-import { Settings } from "./settings.ts";
 import { TrustedProvisioners } from "./trust.ts";
 
 /** Opens the store at a path, or a private one with `:memory:`. */

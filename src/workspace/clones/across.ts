@@ -10,7 +10,7 @@ import type { MeantClone } from "../selection/selection.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import { repoDirectory } from "../workspace.ts";
 import { inPoolOf } from "../tally.ts";
-import { type RowError, rowError } from "../why.ts";
+import { type RowError, rowError } from "../refusal.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 
 /** What one clone answered. */

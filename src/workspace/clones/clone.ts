@@ -11,7 +11,7 @@ import { rebaseCommand } from "../manifest/command.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import { freshMirror, noMirror } from "../mirrors/mod.ts";
 import { sweep } from "../removal/temporaries.ts";
-import { whyOf } from "../why.ts";
+import { whyOf } from "../refusal.ts";
 import { repoDirectory } from "../workspace.ts";
 import { inPool } from "../../base/async/pool.ts";
 import { Tally } from "../tally.ts";

@@ -28,7 +28,7 @@ import { branchesOf, type BranchFacts, expectedBranch, meeting } from "./branche
 import type { Parting } from "./merged.ts";
 import { misnamedRemote, otherAddress } from "./address.ts";
 import { absentSubmodules, formerSubmodules, nestedIn, unsentSubmodules } from "./nested.ts";
-import { suspectNames } from "../seals/names.ts";
+import { suspectNames } from "../seals/keeper.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
 import type { WorkspaceState } from "../state.ts";
 import { inPoolOf } from "../tally.ts";

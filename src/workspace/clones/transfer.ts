@@ -7,7 +7,7 @@ import { AmofError } from "../../base/error.ts";
 import { hostOf, TransferLimits } from "../../git/mod.ts";
 import { withRetries } from "../../git/changing.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { whyOf } from "../why.ts";
+import { whyOf } from "../refusal.ts";
 
 /** How many repositories of a host must want credentials, and none let anybody in, before the rest is left untried. */
 const REFUSALS = 3;

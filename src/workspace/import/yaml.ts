@@ -2,7 +2,7 @@
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import { boundedYaml } from "../manifest/document.ts";
-import { problemText } from "../manifest/problem.ts";
+import { problemText } from "../manifest/shape.ts";
 import {
   droppedNote,
   type Imported,

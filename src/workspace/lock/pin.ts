@@ -13,7 +13,7 @@ import { loadManifest, type Repo } from "../manifest/manifest.ts";
 import { tidySteps } from "../clones/tidy.ts";
 import { bringSubmodules, withSubmodules } from "../clones/submodules.ts";
 import { Transfers } from "../clones/transfer.ts";
-import { whyOf } from "../why.ts";
+import { whyOf } from "../refusal.ts";
 import { repoDirectory } from "../workspace.ts";
 import { inPoolOf } from "../tally.ts";
 import { wayTo } from "./way.ts";

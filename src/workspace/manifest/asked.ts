@@ -24,7 +24,7 @@ import { defined } from "../../base/object.ts";
 import { unifiedDiff } from "../../base/text/diff/unified.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { replaceFile } from "../operations.ts";
-import { problemText } from "./problem.ts";
+import { problemText } from "./shape.ts";
 
 /** A manifest before and after an edit. */
 export interface ManifestEdit {

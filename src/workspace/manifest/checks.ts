@@ -9,7 +9,7 @@ import { isInside, tidy } from "./document.ts";
 import { globProblem } from "./guard.ts";
 import { checkRelations, type Draft } from "./schema.ts";
 import { checkTasks } from "./tasks.ts";
-import { type Mistake, mistake } from "./problem.ts";
+import { type Mistake, mistake } from "./shape.ts";
 
 const DEVICE = /^(?:con|prn|aux|nul|com[1-9¹²³]|lpt[1-9¹²³])(?:\.|$)/i;
 

@@ -7,7 +7,7 @@ import { normalize } from "@std/path";
 import { isObject } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
 import { plainYaml } from "../../base/text/plain_yaml.ts";
-import { fileProblem, type Places, type Problem } from "./problem.ts";
+import { fileProblem, type Places, type Problem } from "./shape.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Aliases can make a small file expand without bound. */

@@ -11,7 +11,7 @@ import {
   replaceScalar,
   type YamlPath,
 } from "../../base/text/yaml_edit.ts";
-import { yamlList, yamlScalar } from "../../base/text/yaml_words.ts";
+import { yamlList, yamlScalar } from "../../base/text/plain_yaml.ts";
 import { parse } from "@std/yaml";
 
 /** A repository that is to be added. Members that are null or empty are left out. */

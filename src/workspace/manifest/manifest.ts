@@ -22,11 +22,12 @@ import {
   type Mistake,
   type Problem,
   problemText,
+  shapeMistakes,
   type Steps,
   toProblems,
-} from "./problem.ts";
+  unknownKeys,
+} from "./shape.ts";
 import { type Task, toTasks } from "./tasks.ts";
-import { shapeMistakes, unknownKeys } from "./shape.ts";
 
 /** The base branch of a repository whose manifest names none, as long as its remote has not been asked. */
 export const ASSUMED_BRANCH = "main";

@@ -32,8 +32,9 @@ export {
   mistake,
   type Problem,
   problemText,
+  shapeMistakes,
   toProblems,
-} from "./problem.ts";
+  unknownKeys,
+} from "./shape.ts";
 export { manifestJsonSchema } from "./schema.ts";
-export { shapeMistakes, unknownKeys } from "./shape.ts";
 export { type Order, ORDERS, type Task } from "./tasks.ts";

@@ -16,7 +16,7 @@ import {
   type YAMLError,
 } from "yaml";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { fileProblem, type Places, type Problem, type TextPosition } from "./problem.ts";
+import { fileProblem, type Places, type Problem, type TextPosition } from "./shape.ts";
 
 /** Syntax errors told of one file; what follows the first ones is mostly their consequence. */
 const MOST_ERRORS = 10;

@@ -7,7 +7,7 @@ import type { ZodNamespace } from "../../contract/mod.ts";
 import { tasksSchema } from "./tasks.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean } from "../../base/text/words.ts";
-import { type Mistake, mistake, type Steps } from "./problem.ts";
+import { type Mistake, mistake, type Steps } from "./shape.ts";
 
 /** How a manifest says how much history clones get. */
 const CLONE = /^(?:full|blobless|shallow:[1-9][0-9]{0,6})$/;

@@ -5,7 +5,7 @@ import type { ZodNamespace } from "../../contract/mod.ts";
 import { SLUG } from "../../base/ids.ts";
 import { parseDuration } from "../../base/text/moment.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { type Mistake, mistake } from "./problem.ts";
+import { type Mistake, mistake } from "./shape.ts";
 
 /** In which order repositories are worked on. */
 export const ORDERS = ["parallel", "layers", "serial"] as const;

@@ -9,7 +9,7 @@ import { sha256 } from "../../base/hash.ts";
 import { isObject } from "../../base/object.ts";
 import type { Borrower } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
-import type { MirrorTools } from "./lock.ts";
+import type { MirrorTools } from "./place.ts";
 
 /** The directory in a mirror in which its borrowers stand, each in a file of its own. */
 const BORROWERS = "amof-borrowers";

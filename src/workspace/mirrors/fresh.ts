@@ -8,7 +8,7 @@ import { Mirrors } from "../../git/write/mod.ts";
 import type { Borrower } from "../../state/store/mod.ts";
 import type { Transfers } from "../clones/transfer.ts";
 import { type BorrowerFound, borrowersFound, markAll } from "./borrowers.ts";
-import { atMirror, type MirrorTools } from "./lock.ts";
+import { atMirror, LARGE, mirrorDirectory, type MirrorKind, type MirrorTools } from "./place.ts";
 import {
   fetchedAt,
   isMirror,
@@ -19,7 +19,6 @@ import {
   settleConfig,
   writeFetchedAt,
 } from "./make.ts";
-import { LARGE, mirrorDirectory, type MirrorKind } from "./place.ts";
 
 /** Where git-lfs keeps the file of a name below its directory. */
 function placeOf(name: string): string {

@@ -7,9 +7,14 @@ import { toAmofError } from "../../base/error.ts";
 import type { OnLine, Repository } from "../../git/mod.ts";
 import { Mirrors } from "../../git/write/mod.ts";
 import { sweep } from "../removal/temporaries.ts";
-import { whyOf } from "../why.ts";
-import { LARGE, mirrorConfig, type MirrorKind, mirrorsDirectory } from "./place.ts";
-import type { MirrorTools } from "./lock.ts";
+import { whyOf } from "../refusal.ts";
+import {
+  LARGE,
+  mirrorConfig,
+  type MirrorKind,
+  mirrorsDirectory,
+  type MirrorTools,
+} from "./place.ts";
 
 /** The file in a mirror that says when its last fetch began. */
 const FETCHED = "amof-fetched";

@@ -2,15 +2,18 @@
 
 export { addBorrowers } from "./borrowers.ts";
 export { type FreshMirror, freshMirror, lendLarge, mirrorKind, noMirror } from "./fresh.ts";
-export { type Lent, lentClones, mendMirrors, type MirrorTrouble, mirrorTroubles } from "./lent.ts";
-export { atMirror } from "./lock.ts";
-export { isMirror } from "./make.ts";
-export { mirrorDirectory, mirrorsDirectory } from "./place.ts";
 export {
   isIdle,
+  type Lent,
+  lentClones,
+  mendMirrors,
   type MirrorFound,
+  type MirrorTrouble,
+  mirrorTroubles,
   packMirror,
   removeLeft,
   removeMirror,
   surveyMirrors,
 } from "./tidy.ts";
+export { atMirror, mirrorDirectory, mirrorsDirectory } from "./place.ts";
+export { isMirror } from "./make.ts";

@@ -11,6 +11,8 @@ export {
 export {
   adoptedLines,
   adoptedParts,
+  environmentLines,
+  environmentStands,
   ignoredWarning,
   installAgain,
   isMinor,
@@ -18,14 +20,10 @@ export {
   lossesOf,
   lossLines,
   lossParts,
-} from "./losses.ts";
-export {
-  environmentLines,
-  environmentStands,
   refuseInside,
   removablePlace,
   undeletable,
-} from "./removable.ts";
+} from "./losses.ts";
 export {
   deleteAside,
   removalSteps,

@@ -3,7 +3,7 @@
 import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { STAGING, writerOf } from "../../base/system/temporary.ts";
+import { STAGING, writerOf } from "../../base/system/layout.ts";
 import { checkManifest } from "../manifest/manifest.ts";
 import { findWorkspace, repoDirectory } from "../workspace.ts";
 import type { System } from "../../base/system/mod.ts";

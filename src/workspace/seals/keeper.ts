@@ -23,15 +23,16 @@ import {
 } from "../../git/mod.ts";
 import { sha256 } from "../../base/hash.ts";
 import { isBelow } from "../../base/paths.ts";
-import { isSame } from "../../base/policy/same.ts";
+import { isSame } from "../../base/policy/token.ts";
 import type { Layout, SealRow, Store } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import type { BoxTools } from "../tickets/box.ts";
 import { Confinement } from "./confine.ts";
-import { suspectNames, suspectsText } from "./names.ts";
 import { ecosystemNames } from "../discover.ts";
 import { checkManifest, type Manifest } from "../manifest/manifest.ts";
 import { repoDirectory } from "../workspace.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, few } from "../../base/text/words.ts";
 
 async function manifestsOf(system: System, root: string): Promise<Manifest[]> {
   const found: Manifest[] = [];
@@ -341,4 +342,37 @@ function untrusted(repo: string, suspects: Suspects): AmofError {
       },
     },
   );
+}
+
+// What has changed in a clone, in words.
+
+/** What has changed, by name: settings with their file, and other files. Others chose these names. */
+export function suspectNames({ keys, files }: Suspects): string[] {
+  return [...keys.map(({ key, file }) => `${key} in ${file}`), ...files].map((name) =>
+    cleanLine(name, 120)
+  );
+}
+
+/** What has changed, in words. */
+export function suspectsText(names: readonly string[]): string {
+  return `what git goes by there has changed: ${few(names, 5)}`;
+}
+
+/** What has changed, as a person has to see it: settings with their values, and files with their first lines. */
+export function shownSuspects(seal: Seal, suspects: Suspects, lines: number): string[] {
+  return [
+    ...suspects.keys.flatMap(({ key, values }) =>
+      values.map((value) => value === null ? key : `${key} = ${value}`)
+    ),
+    ...suspects.files.flatMap((file) => {
+      const text = seal.parts.find(({ name }) => name === file)?.text ?? "";
+      const all = text.replace(/\n$/, "").split("\n");
+      const more = all.length - lines;
+      return [
+        `${file}:`,
+        ...all.slice(0, lines).map((line) => `  ${line}`),
+        ...(more > 0 ? [`  and ${count(more, "more line")}`] : []),
+      ];
+    }),
+  ];
 }

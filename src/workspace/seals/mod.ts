@@ -1,4 +1,3 @@
 /** Seals of clones: which of their configuration may count when git is started there. */
 
-export { SealKeeper } from "./keeper.ts";
-export { shownSuspects, suspectNames, suspectsText } from "./names.ts";
+export { SealKeeper, shownSuspects, suspectNames, suspectsText } from "./keeper.ts";

@@ -10,8 +10,7 @@ export {
   type TicketAway,
   ticketsAway,
 } from "./away.ts";
-export { buildClone, type ClonePlan, mirrorOf } from "./build.ts";
+export { bringMirrors, buildClone, type ClonePlan, mirrorOf, type Mirrors } from "./build.ts";
 export { freeTicket, releaseTicket, reservePorts, ticketSlug, ticketVariables } from "./ports.ts";
-export { bringMirrors, type Mirrors } from "./mirrors.ts";
 export { planTicketBox, unboxable } from "./box.ts";
 export { amongDigest, ticketStock } from "./stock.ts";

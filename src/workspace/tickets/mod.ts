@@ -2,11 +2,14 @@
 
 export {
   againCommand,
+  type EndedTicket,
+  endedTickets,
   findGoneTicket,
   type GoneTicket,
   goneTickets,
   goneTicketsIfKnown,
   remainsText,
+  withEnded,
 } from "./gone.ts";
 export {
   endedFile,
@@ -37,7 +40,6 @@ export {
 export { isOwnState } from "../state.ts";
 export { baseOf, baseOfBranch, basesOfTickets, isBaseBranch } from "./bases.ts";
 export { branchAgain, jointRef, updateWaiting } from "./updating.ts";
-export { type EndedTicket, endedTickets, withEnded } from "./ended.ts";
 export {
   giveBackCommand,
   type KeptAstray,

@@ -186,7 +186,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "state-unsealed",
-    file: "src/pipeline/consent/sealed_state.ts",
+    file: "src/pipeline/consent/approver.ts",
     find: " || !isSame(mac, macOf(key, body))",
     replace: "",
     harm: "Whoever carries a question writes the state themselves.",
@@ -194,7 +194,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "state-for-any-call",
-    file: "src/pipeline/consent/sealed_state.ts",
+    file: "src/pipeline/consent/approver.ts",
     find: " && isSame(state.args, call.args)",
     replace: "",
     harm: "What a person agreed to for one push carries out another one.",

@@ -164,7 +164,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "agreed-goes-on-after-interrupt",
-    file: "src/commands/outgoing/agreed.ts",
+    file: "src/commands/outgoing/files.ts",
     find:
       'if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");',
     replace: "",
@@ -173,7 +173,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "agreed-hook-of-first-commit",
-    file: "src/commands/outgoing/agreed.ts",
+    file: "src/commands/outgoing/files.ts",
     find: "if (found.length > 0) throw error(",
     replace: "if (found.length > 1) throw error(",
     harm: "One guarded file that a hook has changed goes unnoticed.",

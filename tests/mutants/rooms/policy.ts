@@ -66,7 +66,7 @@ export const POLICY: readonly Mutant[] = [
   },
   {
     id: "same-by-length",
-    file: "src/base/policy/same.ts",
+    file: "src/base/policy/token.ts",
     find: "left.length === right.length && timingSafeEqual(left, right)",
     replace: "left.length === right.length",
     harm: "All hashes are the same.",

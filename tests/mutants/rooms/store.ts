@@ -222,7 +222,7 @@ export const STORE: readonly Mutant[] = [
   },
   {
     id: "insist-for-ever",
-    file: "src/state/store/insist.ts",
+    file: "src/state/store/sql.ts",
     find: "if (!isStateBusy(error) || clock.now() - begun > limitMs) throw error;",
     replace: "if (!isStateBusy(error) || clock.now() - begun < limitMs) throw error;",
     harm: "What another program holds for a moment fails at once, in the middle of the work.",

@@ -85,7 +85,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "plan-any-hash",
-    file: "src/engine/plan/seal.ts",
+    file: "src/engine/plan/plan.ts",
     find: "  if (!isSame(sha256(text), told.sha256)) {\n",
     replace: '  if (told.sha256 === "") {\n',
     harm: "A shard carries another plan out than it was started for.",
@@ -93,7 +93,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "plan-any-signature",
-    file: "src/engine/plan/seal.ts",
+    file: "src/engine/plan/plan.ts",
     find: "  if (!isSignedBy(plan.key, signedText(plan), plan.signature)) {\n",
     replace: '  if (plan.signature === "") {\n',
     harm: "A plan is carried out that nobody has signed.",
@@ -101,7 +101,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "plan-any-key",
-    file: "src/engine/plan/seal.ts",
+    file: "src/engine/plan/plan.ts",
     find: "  if (!isSame(keyFingerprint(plan.key), told.key)) {\n",
     replace: '  if (told.key === "") {\n',
     harm: "A plan of another installation is carried out.",
@@ -109,7 +109,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "plan-for-ever",
-    file: "src/engine/plan/seal.ts",
+    file: "src/engine/plan/plan.ts",
     find: "return !(now < Date.parse(end));",
     replace: "return now < Date.parse(end) - 10 * 365 * 86_400_000;",
     harm: "A plan is carried out after the time in which it was agreed to.",

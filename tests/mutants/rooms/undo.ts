@@ -81,7 +81,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "undo-killed-bar",
-    file: "src/commands/undo/bar.ts",
+    file: "src/commands/undo/outlook.ts",
     find: 'if (record === null || record.ended || outcome === "tidied up") return;',
     replace: 'if (record === null || !record.ended || outcome === "tidied up") return;',
     harm: "Of a run that was killed nobody knows whether it can be undone.",
@@ -125,7 +125,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "run-cancel-while-undoing",
-    file: "src/runs/cancel.ts",
+    file: "src/runs/start.ts",
     find: "store.journal.isOpen(run.runId) ? UNDO_GRACE_MS : GRACE_MS",
     replace: "store.journal.isOpen(run.runId) ? 0 : GRACE_MS",
     harm: "A run is killed while it takes its work back.",

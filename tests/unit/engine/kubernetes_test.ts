@@ -5,8 +5,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { jobObject } from "../../../src/engine/kubernetes/manifest.ts";
-import { podsOf, viewsOf } from "../../../src/engine/kubernetes/views.ts";
+import { jobObject, podsOf, viewsOf } from "../../../src/engine/kubernetes/manifest.ts";
 import { profileOf } from "../../../src/engine/port.ts";
 import { linesOfSummary, summaryOf } from "../../../src/engine/shard/ends.ts";
 import type { ItemEnd } from "../../../src/engine/shard/line.ts";

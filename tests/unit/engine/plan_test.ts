@@ -6,14 +6,14 @@
 
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
-import type { PlanContent } from "../../../src/engine/plan/plan.ts";
 import {
   installationKey,
   open,
+  type PlanContent,
   type PlanKey,
   seal,
   type SealedPlan,
-} from "../../../src/engine/plan/seal.ts";
+} from "../../../src/engine/plan/plan.ts";
 import { AmofError } from "../../../src/base/error.ts";
 import { sha256 } from "../../../src/base/hash.ts";
 import { layoutOf } from "../../../src/state/store/mod.ts";

@@ -1,7 +1,7 @@
 // Covers seal(), unseal() and isFor(): whoever carries a state can neither read another one out of it nor make one.
 
 import { assertEquals } from "@std/assert";
-import { isFor, seal, type State, unseal } from "../../../src/pipeline/consent/sealed_state.ts";
+import { isFor, seal, type State, unseal } from "../../../src/pipeline/consent/approver.ts";
 
 const KEY = "k".repeat(64);
 const STATE: State = {

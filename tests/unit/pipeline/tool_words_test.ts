@@ -2,8 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { Outcome } from "../../../src/pipeline/envelope.ts";
-import { outcomeInToolWords } from "../../../src/pipeline/outcome_words.ts";
-import { inToolWords, writtenLines } from "../../../src/pipeline/tool_words.ts";
+import { inToolWords, outcomeInToolWords, writtenLines } from "../../../src/pipeline/tool_words.ts";
 import { ERROR_CODES } from "../../../src/base/error.ts";
 import type { Known } from "../../../src/contract/mod.ts";
 import { plainText } from "../../../src/base/text/parts.ts";

@@ -4,9 +4,18 @@ import { basename, isAbsolute, join } from "@std/path";
 import { unifiedDiff } from "../../../base/text/diff/unified.ts";
 import { gitSourceProblem, parseConfig, readConfigText } from "../config/config.ts";
 import { addModules, type NewModule } from "../config/edit.ts";
-import { derivedId, parseSource } from "../config/policy_pack.ts";
-import { type Act, declare, type Look, members } from "../declare/command.ts";
-import { argument, choiceArgument, type InputOf, list, text } from "../declare/option.ts";
+import { derivedId, parseSource } from "../config/select.ts";
+import {
+  type Act,
+  argument,
+  choiceArgument,
+  declare,
+  type InputOf,
+  list,
+  type Look,
+  members,
+  text,
+} from "../declare/command.ts";
 import { lines, patchText, shownPath } from "../declare/show.ts";
 import { configInvalid } from "../error.ts";
 import type { Home } from "../identity/home.ts";

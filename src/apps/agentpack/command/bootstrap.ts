@@ -3,13 +3,11 @@
  * deploys leave them alone.
  */
 
-import { bytesOf } from "../content.ts";
+import { bytesOf, compareBytes, decodeText, firstDifference } from "../content.ts";
 import { join } from "@std/path";
 import { sha256 } from "../../../base/hash.ts";
 import { pathBelow } from "../../../base/paths.ts";
-import { compareBytes, decodeText, firstDifference } from "../bytes.ts";
-import { type Act, declare, type Look, members } from "../declare/command.ts";
-import { choice, flag } from "../declare/option.ts";
+import { type Act, choice, declare, flag, type Look, members } from "../declare/command.ts";
 import { changeCounts, changeLine, isUnchanged, lines } from "../declare/show.ts";
 import { checkAdoption } from "../engine/deployment.ts";
 import { octal, readOnDisk } from "../engine/disk.ts";

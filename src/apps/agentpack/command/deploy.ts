@@ -5,12 +5,12 @@ import {
   declare,
   DRY_RUN,
   EVERY_SELECTOR,
+  flag,
   type Look,
   members,
   MUST_SAY_YES,
   READS,
 } from "../declare/command.ts";
-import { flag } from "../declare/option.ts";
 import {
   changeCounts,
   changeLine,
@@ -23,7 +23,7 @@ import { applyDeployment, checkAdoption, prepareDeployment } from "../engine/dep
 import { REVIEW_KINDS, type ReviewedDirectory, reviewPlan } from "../engine/review.ts";
 import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
-import { inPieces, type Pause } from "../../../base/async/piecemeal.ts";
+import { inPieces, type Pause } from "../../../base/async/pool.ts";
 import { canonicalHash } from "../../../base/policy/fingerprint.ts";
 import { homeOf, machineId } from "../identity/home.ts";
 import { detectProject } from "../identity/project.ts";
@@ -31,7 +31,7 @@ import { safePoint } from "../interrupt.ts";
 import { type PlanData, planData } from "./plan.ts";
 import { basename } from "@std/path";
 import { AgentpackError } from "../error.ts";
-import { compareBytes } from "../bytes.ts";
+import { compareBytes } from "../content.ts";
 import { count } from "../../../base/text/words.ts";
 
 /** `data` of `deploy`. */

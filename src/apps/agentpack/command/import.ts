@@ -1,11 +1,10 @@
 /** `import`: makes modules of assets that are there already (PACK-56). */
 
 import { count, few } from "../../../base/text/words.ts";
-import { compareBytes } from "../bytes.ts";
+import { compareBytes } from "../content.ts";
 import { type Config, parseConfig, readConfigText } from "../config/config.ts";
 import { addModules, addProfile } from "../config/edit.ts";
-import { type Act, declare, type Look, members } from "../declare/command.ts";
-import { flag, text } from "../declare/option.ts";
+import { type Act, declare, flag, type Look, members, text } from "../declare/command.ts";
 import { lines, nextActions, shownPath } from "../declare/show.ts";
 import type { HeldLock } from "../engine/journal.ts";
 import { commandLine } from "../engine/next_action.ts";

@@ -7,11 +7,11 @@ import {
   type Act,
   type Asking,
   declare,
+  flag,
   type Look,
   members,
   type Person,
 } from "../declare/command.ts";
-import { flag } from "../declare/option.ts";
 import { lines, nextActions, shownPath } from "../declare/show.ts";
 import { commandLine } from "../engine/next_action.ts";
 import { MANIFEST_GLOB } from "../engine/target_manifest.ts";

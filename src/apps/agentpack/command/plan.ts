@@ -4,11 +4,11 @@ import {
   declare,
   DRY_RUN,
   EVERY_SELECTOR,
+  flag,
   members,
   READS,
   type ToolSpec,
 } from "../declare/command.ts";
-import { flag } from "../declare/option.ts";
 import { changeCounts, changeLine, isUnchanged, lines } from "../declare/show.ts";
 import { type Deployment, prepareDeployment } from "../engine/deployment.ts";
 import type { Change, ChangeSummary } from "../engine/plan.ts";

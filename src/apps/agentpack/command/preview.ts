@@ -1,7 +1,6 @@
 /** `preview`: the plan, on request with what changes inside the files (PACK-52). */
 
-import { declare, type Look, members } from "../declare/command.ts";
-import { flag } from "../declare/option.ts";
+import { declare, flag, type Look, members } from "../declare/command.ts";
 import { changeCounts, changeLine, diffText, lines } from "../declare/show.ts";
 import { prepareDeployment } from "../engine/deployment.ts";
 import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";

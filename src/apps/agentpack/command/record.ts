@@ -1,7 +1,7 @@
 /** `record`: appends an event to the event log (PACK-13). */
 
 import { type Fields, isObject } from "../../../base/object.ts";
-import { compareBytes } from "../bytes.ts";
+import { compareBytes } from "../content.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { AgentpackError } from "../error.ts";

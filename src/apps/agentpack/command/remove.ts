@@ -2,8 +2,7 @@
 
 import { parseConfig, readConfigText } from "../config/config.ts";
 import { removeModule } from "../config/edit.ts";
-import { declare, type Look, members } from "../declare/command.ts";
-import { argument } from "../declare/option.ts";
+import { argument, declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { type ConfigEdit, editText, makeEdit, type ModuleData, shownEdit } from "./add.ts";
 

@@ -2,11 +2,16 @@
 
 import { basename } from "@std/path";
 import { pathBelow } from "../../../base/paths.ts";
-import { bytesOf, type Content, hashOf } from "../content.ts";
-import { type Act, declare, type Look, members, MUST_SAY_YES } from "../declare/command.ts";
-import { requiredText } from "../declare/option.ts";
+import { bytesOf, type Content, encodeText, hashOf } from "../content.ts";
+import {
+  type Act,
+  declare,
+  type Look,
+  members,
+  MUST_SAY_YES,
+  requiredText,
+} from "../declare/command.ts";
 import { changeLine, diffText, lines } from "../declare/show.ts";
-import { encodeText } from "../bytes.ts";
 import { contentAt, diffOf, type FileDiff, maskedDiff } from "../engine/file_diff.ts";
 import { type After, commit, newSnapshotId, type Write } from "../engine/transaction.ts";
 import { isManifestName, manifestPath } from "../engine/target_manifest.ts";

@@ -2,7 +2,7 @@
 
 import { table } from "../../../base/text/table.ts";
 import { type Fields, isObject } from "../../../base/object.ts";
-import { compareBytes } from "../bytes.ts";
+import { compareBytes } from "../content.ts";
 import { declare, members } from "../declare/command.ts";
 import { MODULE_COLUMN, shownPath } from "../declare/show.ts";
 import { isText, SCHEMA_VERSION } from "./record.ts";

@@ -1,9 +1,17 @@
 /** `status` (PACK-32 to PACK-34). */
 
 import { green, red, yellow } from "@std/fmt/colors";
-import { compareBytes, firstDifference } from "../bytes.ts";
-import { declare, DRY_RUN, EVERY_SELECTOR, type Look, members, READS } from "../declare/command.ts";
-import { flag, list } from "../declare/option.ts";
+import { compareBytes, firstDifference } from "../content.ts";
+import {
+  declare,
+  DRY_RUN,
+  EVERY_SELECTOR,
+  flag,
+  list,
+  type Look,
+  members,
+  READS,
+} from "../declare/command.ts";
 import { changeCounts, isUnchanged, lines, nextActions, shownPath } from "../declare/show.ts";
 import { prepareDeployment } from "../engine/deployment.ts";
 import { type DriftItem, findDrift } from "../engine/drift.ts";

@@ -1,8 +1,7 @@
 /** `update`: locks where there is no lockfile, then fetches (PACK-54). */
 
 import { readLockfile } from "../config/lockfile.ts";
-import { type Act, declare, members } from "../declare/command.ts";
-import { onOrOff } from "../declare/option.ts";
+import { type Act, declare, members, onOrOff } from "../declare/command.ts";
 import { lines } from "../declare/show.ts";
 import { type Twins, withPosix } from "../io.ts";
 import type { Answer } from "../pack.ts";

@@ -3,7 +3,7 @@
  * (PACK-6).
  */
 
-import { yamlList, yamlScalar } from "../../../base/text/yaml_words.ts";
+import { yamlList, yamlScalar } from "../../../base/text/plain_yaml.ts";
 import { type Fields, isObject } from "../../../base/object.ts";
 import { noModule } from "./select.ts";
 import type { ModuleSource } from "./config.ts";

@@ -4,7 +4,7 @@ import type { output } from "zod";
 import type { ZodNamespace } from "../../../contract/mod.ts";
 import { builtOnce } from "../built_once.ts";
 import type { Files } from "../../../base/system/mod.ts";
-import { compareBytes } from "../bytes.ts";
+import { compareBytes } from "../content.ts";
 import { firstIssue } from "../../../base/text/issues.ts";
 import { AgentpackError } from "../error.ts";
 import { readJson, writeFile } from "../io.ts";

@@ -1,10 +1,15 @@
 /** Which modules and targets a call is about (PACK-5). */
 
 import { didYouMean, few, list, meantText } from "../../../base/text/words.ts";
-import { compareBytes } from "../bytes.ts";
+import { compareBytes } from "../content.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
-import { isTargetName, TARGET_NAMES, type TargetName } from "../names.ts";
-import type { Config, ModuleConfig } from "./config.ts";
+import { isTargetName, type ModuleType, TARGET_NAMES, type TargetName } from "../names.ts";
+import { type Config, gitSourceProblem, type ModuleConfig, type ModuleSource } from "./config.ts";
+import { rootCause } from "../../../base/error.ts";
+import type { Home } from "../identity/home.ts";
+import { readUtf8 } from "../io.ts";
+import type { Pack } from "../pack.ts";
+import { type Policy, policyLockPath } from "./policy.ts";
 
 /** The error for an id that no module has. */
 export function noModule(id: string, ids: readonly string[]): AgentpackError {
@@ -81,4 +86,115 @@ export function selectTargets(config: Config, filter: string): TargetName[] {
     });
   }
   return [filter];
+}
+
+// The policy pack of an organisation: where it comes from, whether that is allowed, what was pinned (PACK-58).
+
+function usage(message: string): AgentpackError {
+  return new AgentpackError("E_USAGE", message);
+}
+
+/** Reads a source as it is given on the command line. Throws `E_USAGE`. */
+export function parseSource(text: string): ModuleSource {
+  if (text.startsWith("local:") && text.length > "local:".length) {
+    return { kind: "local", path: text.slice("local:".length) };
+  }
+  if (!text.startsWith("git:") || text.length === "git:".length) {
+    throw usage(`Unknown source "${text}": write local:<path> or git:<url>#ref=…&subdir=…`);
+  }
+  const rest = text.slice("git:".length);
+  const hash = rest.indexOf("#");
+  const url = hash < 0 ? rest : rest.slice(0, hash);
+  const options = new Map<string, string>();
+  for (const part of hash < 0 ? [] : rest.slice(hash + 1).split("&")) {
+    const [name = "", ...value] = part.split("=");
+    if (!["ref", "subdir", "shallow"].includes(name)) {
+      throw usage(`Unknown option "${name}" of a git source: ref, subdir and shallow are known`);
+    }
+    options.set(name, value.join("="));
+  }
+  const shallow = options.get("shallow") ?? "true";
+  if (shallow !== "true" && shallow !== "false") {
+    throw usage(`The option shallow of a git source is true or false, not "${shallow}"`);
+  }
+  return {
+    kind: "git",
+    url,
+    ref: options.get("ref") ?? "main",
+    subdir: options.get("subdir") ?? "",
+    shallow: shallow === "true",
+  };
+}
+
+function lastPart(path: string): string {
+  return path.replace(/[\\/]+$/, "").split(/[\\/:]/).pop() ?? "";
+}
+
+/** The id of a module that is given none: its type and the last part of where it comes from. */
+export function derivedId(type: ModuleType, source: ModuleSource): string {
+  if (source.kind === "local") {
+    const name = lastPart(source.path);
+    const dot = name.lastIndexOf(".");
+    return `${type}:${dot > 0 ? name.slice(0, dot) : name}`;
+  }
+  const subdir = lastPart(source.subdir);
+  return `${type}:${subdir === "" ? lastPart(source.url).replace(/\.git$/, "") : subdir}`;
+}
+
+/**
+ * A remote as it is compared: `host/path` in lower case, without scheme, user, port and `.git`. The user must not
+ * hold what ends a host, or `https://bad.example#@good.example/x` would pass for the good one.
+ */
+function comparable(url: string): string {
+  return url.trim().toLowerCase()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//, "")
+    .replace(/^[^@/?#\\]*@/, "")
+    .replace(/^([^/:]+):(?:\d+\/)?/, "$1/")
+    .replace(/(?:\.git)?\/*$/, "");
+}
+
+/** Whether an entry of the allowlist covers a remote: as a whole, or up to a `/`. */
+export function covers(entry: string, url: string): boolean {
+  const allowed = comparable(entry);
+  const remote = comparable(url);
+  return allowed !== "" && (remote === allowed || remote.startsWith(`${allowed}/`));
+}
+
+/** Where the policy pack comes from, or null. Throws `E_POLICY_CONFIG_INVALID`. */
+export function packSource(policy: Policy, path: string): ModuleSource | null {
+  const text = policy.policy_pack?.source;
+  if (text === undefined) return null;
+  const refuse = (error: string) =>
+    new AgentpackError(
+      "E_POLICY_CONFIG_INVALID",
+      `Cannot use the policy pack "${text}": ${error}`,
+      {
+        path,
+        error,
+      },
+    );
+  let source: ModuleSource;
+  try {
+    source = parseSource(text);
+  } catch (error) {
+    throw refuse(rootCause(error));
+  }
+  const problem = source.kind === "git" ? gitSourceProblem(source) : null;
+  if (problem !== null) throw refuse(problem);
+  return source;
+}
+
+/** What `policy lock` recorded, or null. */
+export async function readPolicyLock(
+  pack: Pack,
+  home: Home,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  const read = await readUtf8(pack.system.files, policyLockPath(home.repo));
+  if (read === null || read === "invalid") return null;
+  try {
+    const value = (JSON.parse(read.text) as { policy_pack?: unknown } | null)?.policy_pack;
+    return value !== null && typeof value === "object" ? { ...value } : null;
+  } catch {
+    return null;
+  }
 }

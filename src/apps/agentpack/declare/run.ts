@@ -5,8 +5,7 @@ import { AgentpackError } from "../error.ts";
 import { safePoint } from "../interrupt.ts";
 import { homeOf } from "../identity/home.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
-import type { Act, CommandSpec, Look, Person } from "./command.ts";
-import type { InputOf, Options } from "./option.ts";
+import type { Act, CommandSpec, InputOf, Look, Options, Person } from "./command.ts";
 
 /** Where a call works. */
 export interface PackContext {

@@ -1,8 +1,7 @@
 /** How agentpack's answers look to a person. Whatever others wrote (paths, file contents) is cleaned. */
 
 import { bold, cyan, dim, green, red, yellow } from "@std/fmt/colors";
-import { markHidden, markName } from "../../../base/text/hidden.ts";
-import { stripUnsafe } from "../../../base/text/sanitize.ts";
+import { markHidden, markName, stripUnsafe } from "../../../base/text/sanitize.ts";
 import type { Column, Table } from "../../../base/text/table.ts";
 import type { FileDiff } from "../engine/file_diff.ts";
 import type { Change, ChangeSummary, EntryChange } from "../engine/plan.ts";

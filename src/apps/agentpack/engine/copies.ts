@@ -7,11 +7,10 @@ import { dirname } from "@std/path";
 import { inPool } from "../../../base/async/pool.ts";
 import type { Files } from "../../../base/system/mod.ts";
 import type { Home } from "../identity/home.ts";
-import { type Content, createFile, hashOf, holds } from "../content.ts";
+import { type Content, createFile, encodeText, hashOf, holds } from "../content.ts";
 import { safePoint } from "../interrupt.ts";
 import { FILES_AT_ONCE, withPath } from "../io.ts";
 import { isTargetName, type TargetName } from "../names.ts";
-import { encodeText } from "../bytes.ts";
 import { fileKey } from "./roots.ts";
 import {
   deployedPath,

@@ -2,15 +2,14 @@
 
 import { join } from "@std/path";
 import { pathBelow } from "../../../base/paths.ts";
-import { compareBytes, firstDifference } from "../bytes.ts";
-import { hashOf } from "../content.ts";
+import { compareBytes, firstDifference, hashOf } from "../content.ts";
 import { AgentpackError } from "../error.ts";
 import { FILES_AT_ONCE, pathIn } from "../io.ts";
 import { inPool } from "../../../base/async/pool.ts";
 import type { Pack, Selection } from "../pack.ts";
 import type { TargetRoot } from "../target/target.ts";
 import { formatNanos } from "../time.ts";
-import { markName } from "../../../base/text/hidden.ts";
+import { markName } from "../../../base/text/sanitize.ts";
 import { count, few } from "../../../base/text/words.ts";
 import { selectModules } from "../config/select.ts";
 import { buildDesired, type Desired } from "./desired.ts";

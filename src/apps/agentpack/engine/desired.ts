@@ -2,8 +2,7 @@
 
 import type { Fields } from "../../../base/object.ts";
 import { inPool } from "../../../base/async/pool.ts";
-import { type Content, hashOf } from "../content.ts";
-import { compareBytes, comparePaths, firstDifference } from "../bytes.ts";
+import { compareBytes, comparePaths, type Content, firstDifference, hashOf } from "../content.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { AgentpackError, toAgentpackError } from "../error.ts";
 import { safePoint } from "../interrupt.ts";

@@ -3,8 +3,7 @@
 import { basename, dirname } from "@std/path";
 import { FILES_AT_ONCE, ioError, Listing, withPath } from "../io.ts";
 import type { Files } from "../../../base/system/mod.ts";
-import { encodeText, sameBytes } from "../bytes.ts";
-import { type Content, hashOf, readContent } from "../content.ts";
+import { type Content, encodeText, hashOf, readContent, sameBytes } from "../content.ts";
 import { inPool } from "../../../base/async/pool.ts";
 
 /** What is at a path. */

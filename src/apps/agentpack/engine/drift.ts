@@ -5,11 +5,19 @@
  * besides.
  */
 
-import { inPieces, type Pieces } from "../../../base/async/piecemeal.ts";
-import { bytesOf, hashOf, readContent, textOf } from "../content.ts";
+import { inPieces, type Pieces } from "../../../base/async/pool.ts";
+import {
+  bytesOf,
+  compareBytes,
+  comparePaths,
+  decodeText,
+  firstDifference,
+  hashOf,
+  readContent,
+  textOf,
+} from "../content.ts";
 import { join } from "@std/path";
 import type { Files } from "../../../base/system/mod.ts";
-import { compareBytes, comparePaths, decodeText, firstDifference } from "../bytes.ts";
 import { safePoint } from "../interrupt.ts";
 import { pathIn, posix, type Twins, withPosix } from "../io.ts";
 import type { TargetName } from "../names.ts";

@@ -1,9 +1,17 @@
 /** Which module files the edits of deployed files belong to (PACK-49). */
 
-import { bytesOf, type Content, hashOf, textOf } from "../content.ts";
-import { compareBytes, encodeText, firstDifference, sameBytes } from "../bytes.ts";
+import {
+  bytesOf,
+  compareBytes,
+  type Content,
+  encodeText,
+  firstDifference,
+  hashOf,
+  sameBytes,
+  textOf,
+} from "../content.ts";
 import { AgentpackError } from "../error.ts";
-import { parseSections } from "../module/markers.ts";
+import { parseSections } from "../module/front_matter.ts";
 import type { TargetName } from "../names.ts";
 import type { Desired, DesiredFile } from "./desired.ts";
 import { type OnDisk, readOnDisk } from "./disk.ts";

@@ -1,9 +1,8 @@
 /** What a plan changes inside the files, as unified diffs (PACK-52). */
 
 import type { Files } from "../../../base/system/mod.ts";
-import { bytesOf, type Content, readContent } from "../content.ts";
+import { bytesOf, type Content, decodeText, readContent } from "../content.ts";
 import { pathBelow } from "../../../base/paths.ts";
-import { decodeText } from "../bytes.ts";
 import { unifiedDiff } from "../../../base/text/diff/unified.ts";
 import { safePoint } from "../interrupt.ts";
 import { posix, type Twins, withPath, withPosix } from "../io.ts";

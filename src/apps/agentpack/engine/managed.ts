@@ -8,11 +8,15 @@
 import { basename } from "@std/path";
 import { inPool } from "../../../base/async/pool.ts";
 import { isTargetName, type TargetName } from "../names.ts";
-import { isOperatorFile } from "./operator_ids.ts";
+import {
+  isManifestName,
+  isOperatorFile,
+  readManifest,
+  type RootManifest,
+} from "./target_manifest.ts";
 import { fileKey, rootOf } from "./roots.ts";
 import type { Session } from "./session.ts";
 import { latestRecord, listRecords } from "./snapshot.ts";
-import { isManifestName, readManifest, type RootManifest } from "./target_manifest.ts";
 import { pathIn } from "../io.ts";
 
 /** A file that is ours. */

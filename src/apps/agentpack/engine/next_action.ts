@@ -1,7 +1,7 @@
 /** The commands that make sense next, as texts to run (PACK-34). */
 
 import { shellWord } from "../../../base/text/words.ts";
-import { compareBytes, firstDifference } from "../bytes.ts";
+import { compareBytes, firstDifference } from "../content.ts";
 import type { Pack, Selection } from "../pack.ts";
 
 /** The words by which machines tell next actions apart. */

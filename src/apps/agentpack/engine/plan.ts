@@ -1,8 +1,15 @@
 /** What would have to change on the disk (PACK-28). */
 
 import { count, few, shellWord } from "../../../base/text/words.ts";
-import { compareBytes, decodeText, firstDifference } from "../bytes.ts";
-import { bytesOf, type Content, hashOf, textOf } from "../content.ts";
+import {
+  bytesOf,
+  compareBytes,
+  type Content,
+  decodeText,
+  firstDifference,
+  hashOf,
+  textOf,
+} from "../content.ts";
 import { AgentpackError } from "../error.ts";
 import { safePoint } from "../interrupt.ts";
 import { type Twins, withPosix } from "../io.ts";
@@ -12,10 +19,9 @@ import { AS_WANTED, lookAtMany, type OnDisk } from "./disk.ts";
 import { globalWords } from "./next_action.ts";
 import type { Managed, ManagedFile } from "./managed.ts";
 import { isProgram, refusalOf, type Refusals } from "./programs.ts";
-import { fileKey, rootOf } from "./roots.ts";
+import { fileKey, rootOf, wayOutWarnings } from "./roots.ts";
 import type { Session } from "./session.ts";
-import { wayOutWarnings } from "./way_out.ts";
-import { type HiddenCharacters, hiddenCharacters, markName } from "../../../base/text/hidden.ts";
+import { type HiddenCharacters, hiddenCharacters, markName } from "../../../base/text/sanitize.ts";
 import { collisionLine } from "../diff/merge.ts";
 
 // What a plan would write and nobody wants to: what a reviewer would not see (PACK-52), and markers that git leaves where

@@ -3,9 +3,8 @@
  * They need no snapshot, because the config repo is the user's to keep versions of.
  */
 
-import type { Content } from "../content.ts";
+import { type Content, encodeText } from "../content.ts";
 import { join } from "@std/path";
-import { encodeText } from "../bytes.ts";
 import { wantsFlush } from "../identity/home.ts";
 import type { Pack } from "../pack.ts";
 import { writeCopies } from "./copies.ts";

@@ -3,8 +3,8 @@
  * directory (PACK-47).
  */
 
-import { atOnce, type Pieces } from "../../../base/async/piecemeal.ts";
-import { compareBytes, firstDifference } from "../bytes.ts";
+import { atOnce, type Pieces } from "../../../base/async/pool.ts";
+import { compareBytes, firstDifference } from "../content.ts";
 import { posix } from "../io.ts";
 import type { DriftItem } from "./drift.ts";
 import type { Change } from "./plan.ts";

@@ -6,7 +6,7 @@ import { inPool } from "../../../base/async/pool.ts";
 import type { ZodNamespace } from "../../../contract/mod.ts";
 import { builtOnce } from "../built_once.ts";
 import type { Files } from "../../../base/system/mod.ts";
-import { compareBytes } from "../bytes.ts";
+import { compareBytes } from "../content.ts";
 import { rootCause } from "../../../base/error.ts";
 import type { Home } from "../identity/home.ts";
 import { posix, readJson } from "../io.ts";

@@ -3,7 +3,7 @@
 import { join } from "@std/path";
 import { fieldsOf } from "../../../base/object.ts";
 import type { Files } from "../../../base/system/mod.ts";
-import { compareBytes, decodeText, encodeText, firstDifference } from "../bytes.ts";
+import { compareBytes, decodeText, encodeText, firstDifference } from "../content.ts";
 import { builtOnce } from "../built_once.ts";
 import { rootCause } from "../../../base/error.ts";
 import { parseJson } from "../io.ts";
@@ -280,4 +280,43 @@ export function sameEntries(a: readonly ManifestEntry[], b: readonly ManifestEnt
     entries.map((entry) => JSON.stringify([entry.path, entry.sha256, entry.moduleIds]))
       .sort(compareBytes).join("\n");
   return lines(a) === lines(b);
+}
+
+// The module ids under which `bootstrap` records the files it installs (PACK-57).
+
+/** The skill that tells an agent how to use this tool. */
+export const OPERATOR_SKILL = "skill:agentpack-operator";
+
+/** The skill that tells an agent how to work on many repositories. */
+export const AMOF_SKILL = "skill:amof";
+
+/** The commands for Claude Code, without their prefix `ap-`. */
+export const OPERATOR_COMMANDS = [
+  "doctor",
+  "update",
+  "preview",
+  "plan",
+  "diff",
+  "deploy",
+  "status",
+  "explain",
+  "evolve",
+] as const;
+
+const IDS: readonly string[] = [
+  OPERATOR_SKILL,
+  AMOF_SKILL,
+  ...OPERATOR_COMMANDS.map((name) => `command:ap-${name}`),
+];
+
+/**
+ * Whether a managed file is an operator asset: all its modules are, and no configured module has one of
+ * their ids. Deploys leave such files and their entries alone.
+ */
+export function isOperatorFile(
+  moduleIds: readonly string[],
+  configured: ReadonlySet<string>,
+): boolean {
+  return moduleIds.length > 0 &&
+    moduleIds.every((id) => IDS.includes(id) && !configured.has(id));
 }

@@ -38,7 +38,7 @@ import {
   type SnapshotRecord,
 } from "./snapshot.ts";
 import { inPool } from "../../../base/async/pool.ts";
-import { refuseWayOut } from "./way_out.ts";
+import { refuseWayOut } from "./roots.ts";
 
 /** What will be at a destination. */
 export type After =

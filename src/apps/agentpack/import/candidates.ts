@@ -7,8 +7,7 @@ import { join } from "@std/path";
 
 import { defined, fieldsOf } from "../../../base/object.ts";
 import { sha256 } from "../../../base/hash.ts";
-import { compareBytes } from "../bytes.ts";
-import { hashOf } from "../content.ts";
+import { compareBytes, hashOf } from "../content.ts";
 import type { Config, ModuleConfig, ModuleSource } from "../config/config.ts";
 import { givenOutput, skillDirectory } from "../config/metadata.ts";
 import { sanitizeName, skillName } from "../identity/fs_key.ts";

@@ -5,8 +5,7 @@
 
 import { join } from "@std/path";
 import type { Environment, Files } from "../../../base/system/mod.ts";
-import { compareBytes, decodeText, encodeText } from "../bytes.ts";
-import type { Content } from "../content.ts";
+import { compareBytes, type Content, decodeText, encodeText } from "../content.ts";
 import type { Config } from "../config/config.ts";
 import { isManifestName, type ManagedEntry, readManifest } from "../engine/target_manifest.ts";
 import { rootCause } from "../../../base/error.ts";

@@ -7,8 +7,7 @@ import type { Fields } from "../../../base/object.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { givenDescription } from "../config/metadata.ts";
 import type { Lockfile } from "../config/lockfile.ts";
-import { compareBytes } from "../bytes.ts";
-import type { Content } from "../content.ts";
+import { compareBytes, type Content } from "../content.ts";
 import { configInvalid } from "../error.ts";
 import { OVERLAY_SCOPES, type OverlayScope } from "../names.ts";
 import {

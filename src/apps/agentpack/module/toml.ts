@@ -6,8 +6,7 @@
 import { rootCause } from "../../../base/error.ts";
 import { type Fields, fieldsOf } from "../../../base/object.ts";
 import { list } from "../../../base/text/words.ts";
-import { decodeText, encodeText, withoutMark } from "../bytes.ts";
-import { bytesOf, type Content } from "../content.ts";
+import { bytesOf, type Content, decodeText, encodeText, withoutMark } from "../content.ts";
 
 function escapedControls(text: string, kept: RegExp): string {
   return text.replace(kept, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);

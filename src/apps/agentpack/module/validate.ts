@@ -4,8 +4,7 @@
  */
 
 import type { Fields } from "../../../base/object.ts";
-import { decodeText } from "../bytes.ts";
-import { bytesOf, type Content } from "../content.ts";
+import { bytesOf, type Content, decodeText } from "../content.ts";
 import { type AgentpackError, configInvalid, type Details } from "../error.ts";
 import type { ModuleType } from "../names.ts";
 import { tomlAgentProblem, tomlCommandProblem } from "./toml.ts";

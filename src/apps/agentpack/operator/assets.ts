@@ -4,17 +4,16 @@
  */
 
 import { join } from "@std/path";
-import { decodeText, encodeText } from "../bytes.ts";
+import { bytesOf, decodeText, encodeText } from "../content.ts";
 import { userHome } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { codexHome } from "../target/codex.ts";
 import { booleanOption, type TargetPlace, writesIn } from "../target/target.ts";
 import { actionsFor, type NextAction } from "../engine/next_action.ts";
 import { loadSession, type Session } from "../engine/session.ts";
-import { AMOF_SKILL, OPERATOR_COMMANDS, OPERATOR_SKILL } from "../engine/operator_ids.ts";
+import { AMOF_SKILL, OPERATOR_COMMANDS, OPERATOR_SKILL } from "../engine/target_manifest.ts";
 import { AMOF_COMMANDS } from "./amof_commands.ts";
 import type { Fields } from "../../../base/object.ts";
-import { bytesOf } from "../content.ts";
 import { composeModule } from "../module/compose.ts";
 import { readFrontMatter } from "../module/front_matter.ts";
 import type { Pack, Selection } from "../pack.ts";

@@ -2,8 +2,7 @@
 
 import { join } from "@std/path";
 import type { Files } from "../../../base/system/mod.ts";
-import { decodeText, encodeText } from "../bytes.ts";
-import { type Content, textOf } from "../content.ts";
+import { type Content, decodeText, encodeText, textOf } from "../content.ts";
 import { applyPatch, parsePatch } from "../diff/patch.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
 import type { OverlayKind, OverlayScope } from "../names.ts";

@@ -3,7 +3,7 @@
  */
 
 import { type Fields, isObject } from "../../../base/object.ts";
-import { withoutMark } from "../bytes.ts";
+import { withoutMark } from "../content.ts";
 import { didYouMean, list } from "../../../base/text/words.ts";
 
 /** The tools that run hooks. */

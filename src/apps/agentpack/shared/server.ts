@@ -1,7 +1,7 @@
 /** An MCP server as a module says it: one JSON object for all coding tools (PACK-63). */
 
 import { type Fields, isObject } from "../../../base/object.ts";
-import { withoutMark } from "../bytes.ts";
+import { withoutMark } from "../content.ts";
 import { didYouMean, list } from "../../../base/text/words.ts";
 import { isTargetName, TARGET_NAMES, type TargetName } from "../names.ts";
 import type { Trouble } from "../../../state/entries/types.ts";

@@ -9,8 +9,7 @@ import { basename } from "@std/path";
 import { isBelow } from "../../../base/paths.ts";
 import { sha256 } from "../../../base/hash.ts";
 import type { FileInfo, Files } from "../../../base/system/mod.ts";
-import { compareBytes } from "../bytes.ts";
-import { bytesOf, type Content, hashOf, readContent } from "../content.ts";
+import { bytesOf, compareBytes, type Content, hashOf, readContent } from "../content.ts";
 import { FILES_AT_ONCE, pathIn, readBytes, withPath } from "../io.ts";
 import { inPool } from "../../../base/async/pool.ts";
 

@@ -5,7 +5,7 @@
  * that imports the project's `AGENTS.md`, which other targets write, the others the instructions themselves.
  */
 
-import { encodeText } from "../bytes.ts";
+import { encodeText } from "../content.ts";
 import { configInvalid } from "../error.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import { hooks } from "./hooks.ts";

@@ -7,8 +7,7 @@
 
 import { join, resolve } from "@std/path";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { decodeText, encodeText } from "../bytes.ts";
-import { bytesOf } from "../content.ts";
+import { bytesOf, decodeText, encodeText } from "../content.ts";
 import { givenDescription, skillDirectory } from "../config/metadata.ts";
 import { expandTilde, userHome } from "../io.ts";
 import { agentFrom, cutHead, descriptionIn } from "../module/toml.ts";

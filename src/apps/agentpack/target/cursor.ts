@@ -6,12 +6,12 @@
  * `alwaysApply: true`, unless a `header` that says so is given word for word. `file` is where the rule stands.
  */
 
-import { concatBytes, encodeText, withoutMark } from "../bytes.ts";
+import { concatBytes, encodeText, withoutMark } from "../content.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { toolSettings } from "../config/metadata.ts";
 import { fsKey } from "../identity/fs_key.ts";
 import type { ComposedModule } from "../module/compose.ts";
-import { withFinalNewline } from "../module/markers.ts";
+import { withFinalNewline } from "../module/front_matter.ts";
 import { hooks } from "./hooks.ts";
 import {
   directoryIn,

@@ -15,8 +15,7 @@ import { commandFrom, cutHead } from "../module/toml.ts";
 import type { OutputRule, Target } from "./target.ts";
 import { type Fields, isObject } from "../../../base/object.ts";
 import { list } from "../../../base/text/words.ts";
-import { decodeText, encodeText } from "../bytes.ts";
-import { bytesOf, type Content } from "../content.ts";
+import { bytesOf, type Content, decodeText, encodeText } from "../content.ts";
 
 // Subagents in the form of Gemini CLI, which loads none whose head has a member or a tool that it does not know (PACK-69).
 

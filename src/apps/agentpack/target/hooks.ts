@@ -3,9 +3,8 @@
 import { canonicalJson } from "../../../base/policy/fingerprint.ts";
 import { defined, type Fields, fieldsOf } from "../../../base/object.ts";
 import { list } from "../../../base/text/words.ts";
-import { decodeText } from "../bytes.ts";
+import { bytesOf, decodeText } from "../content.ts";
 import { skillDirectory } from "../config/metadata.ts";
-import { bytesOf } from "../content.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import {
   DIRECTORY,

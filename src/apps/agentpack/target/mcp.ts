@@ -2,8 +2,7 @@
 
 import { canonicalJson } from "../../../base/policy/fingerprint.ts";
 import { defined, type Fields, fieldsOf } from "../../../base/object.ts";
-import { decodeText } from "../bytes.ts";
-import { bytesOf } from "../content.ts";
+import { bytesOf, decodeText } from "../content.ts";
 import { givenOutput } from "../config/metadata.ts";
 import { skillName } from "../identity/fs_key.ts";
 import type { ComposedModule } from "../module/compose.ts";

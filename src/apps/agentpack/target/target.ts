@@ -2,8 +2,7 @@
 
 import { isAbsolute, resolve } from "@std/path";
 import type { Environment } from "../../../base/system/mod.ts";
-import { compareBytes } from "../bytes.ts";
-import type { Content } from "../content.ts";
+import { compareBytes, type Content } from "../content.ts";
 import type { Fields } from "../../../base/object.ts";
 import type { SharedFile } from "../../../state/entries/types.ts";
 import { expandTilde } from "../io.ts";

@@ -6,7 +6,7 @@
  * `manual`), `globs` and `description`. `header` is the head of a rule word for word, and `file` is where the rule stands.
  */
 
-import { concatBytes, encodeText } from "../bytes.ts";
+import { concatBytes, encodeText } from "../content.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { toolSettings } from "../config/metadata.ts";
 import { fsKey } from "../identity/fs_key.ts";

@@ -2,8 +2,15 @@
 
 import { defined } from "../../object.ts";
 import type { ProcessRequest, ProcessResult } from "../mod.ts";
-import { DEFAULT_MAX_OUTPUT, DRAIN_MS, GRACE_MS, resultOf, signal, spawn } from "./run.ts";
-import { lineCutter } from "./streams.ts";
+import {
+  DEFAULT_MAX_OUTPUT,
+  DRAIN_MS,
+  GRACE_MS,
+  lineCutter,
+  resultOf,
+  signal,
+  spawn,
+} from "./run.ts";
 
 /**
  * Takes a directory as an argument and then reads others, a line each, and runs the command that its other arguments are

@@ -4,8 +4,7 @@ import type { Http, System } from "../mod.ts";
 import { realClock } from "./at_start.ts";
 import { environment } from "./environment.ts";
 import { realFiles } from "./files.ts";
-import { realHttp } from "./http.ts";
-import { realLoopback } from "./loopback.ts";
+import { realHttp, realLoopback } from "./http.ts";
 import { realProcesses } from "./processes.ts";
 import { realTerminal, type Streams } from "./terminal.ts";
 

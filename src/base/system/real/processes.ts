@@ -3,8 +3,7 @@
 import { defined } from "../../object.ts";
 import type { Helpers, Processes, ProcessIdentity, ProcessRequest, ProcessResult } from "../mod.ts";
 import { withoutParent } from "./group.ts";
-import { environment, run, signal } from "./run.ts";
-import { feed } from "./streams.ts";
+import { environment, feed, run, signal } from "./run.ts";
 import { Slots } from "../../async/pool.ts";
 import { Helper } from "./helper.ts";
 

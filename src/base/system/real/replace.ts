@@ -4,7 +4,7 @@
  */
 
 import { dirname, join, resolve } from "@std/path";
-import { STAGING } from "../temporary.ts";
+import { STAGING } from "../layout.ts";
 
 /** Others may remove a file they do not know; it is then written anew, at most so many times. */
 const TRIES = 3;

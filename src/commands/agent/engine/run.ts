@@ -28,7 +28,7 @@ import type { AgentPlace } from "../answer.ts";
 import { type AgentArrival, bringHome } from "./arrive.ts";
 import type { AgentFar, FarRepo } from "./plan.ts";
 import { Display } from "../../exec/output.ts";
-import { rowAt } from "../../exec/engine/rows.ts";
+import { rowAt } from "../../exec/engine/run.ts";
 import type { ExecRow } from "../../exec/answer.ts";
 import { contentOf } from "../../exec/engine/plan.ts";
 

@@ -8,7 +8,7 @@ import type { PushFact } from "../../push/plan.ts";
 import { linkedBody } from "../link.ts";
 import { beyondBase, seek } from "../look.ts";
 import { type PlacedSet, pushOf, setHere, type SetInput } from "../set.ts";
-import { bodyAsked, templateOf, titleFor, type WordsInput } from "../words.ts";
+import { bodyAsked, templateOf, titleFor, type WordsInput } from "../ensure.ts";
 
 /** What is known of a repository. */
 export interface Found {

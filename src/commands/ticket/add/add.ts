@@ -42,7 +42,7 @@ import {
   planAdd,
   requireWords,
 } from "./plan.ts";
-import { howOf, skippedLines } from "../how_begun.ts";
+import { howOf, skippedLines } from "../start/notes.ts";
 import { otherBases } from "../selection.ts";
 import { carriedLines } from "../workspace/carry.ts";
 import { buildingBeside, carriedPlaces } from "../workspace/making.ts";

@@ -34,7 +34,7 @@ import { foldedRepos } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
 import { planWorkspaceEnd, type WorkspaceEnd, type WorkspaceEndPlan } from "../end/workspace.ts";
-import { type MoveData, stashNames } from "./data.ts";
+import { type MoveData, stashNames } from "./out_plan.ts";
 import { takeHome } from "../steps/move.ts";
 import {
   type OwnWorkspace,

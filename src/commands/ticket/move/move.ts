@@ -17,8 +17,13 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import { executeMoveHome, type MoveHome, previewMoveHome } from "./home.ts";
-import { type MoveData, stashNames } from "./data.ts";
-import { type MoveInput, type MoveOut, planMoveOut } from "./out_plan.ts";
+import {
+  type MoveData,
+  type MoveInput,
+  type MoveOut,
+  planMoveOut,
+  stashNames,
+} from "./out_plan.ts";
 import { stashName, ticketDirectory } from "../../../workspace/tickets/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { foldedRepos } from "../../../base/text/parts.ts";

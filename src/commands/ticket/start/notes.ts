@@ -4,6 +4,11 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, list } from "../../../base/text/words.ts";
 import { describeUnasked } from "./origin.ts";
 import type { StartFacts } from "./plan.ts";
+import { inPool } from "../../../base/async/pool.ts";
+import type { ExecuteContext } from "../../../contract/mod.ts";
+import { bringLateSubmodules, Transfers } from "../../../workspace/clones/changing.ts";
+import { repoDirectory } from "../../../workspace/mod.ts";
+import type { TicketPlace } from "../preflight.ts";
 
 /** Where a ticket is that somebody else has begun: in which repositories, and the line that leaves the others out. */
 function thereNote({ ticket_id: id, repos, there = [] }: StartFacts, isDone: boolean): string[] {
@@ -48,4 +53,50 @@ export function notesOf(facts: StartFacts, isDone = false): string[] {
       }`
     ),
   ];
+}
+
+// How a person reads what became of each repository when a ticket began: its branch, or why it was left out.
+
+const WORDS = {
+  create: "new branch",
+  track: "branch of the remote",
+  reuse: "earlier branch",
+  stay: "on it already",
+  read: "to read",
+} as const;
+
+/** What was done in a repository, in words for a person; data says it by one word. */
+export function howOf(action: keyof typeof WORDS): string {
+  return WORDS[action];
+}
+
+/** A line for each reason, with the repositories that it left out. */
+export function skippedLines(
+  skipped: readonly { readonly name: string; readonly reason: string }[],
+): string[] {
+  return [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, same]) =>
+    `– ${few(same.map(({ name }) => name), 6)}: ${reason}`
+  );
+}
+
+// The submodules of repositories that go to a branch of somebody else.
+
+/**
+ * Brings submodules along to branches of remotes, which name commits that only the remotes of those may have; the status
+ * tells of what stays behind.
+ */
+export async function bringInside(
+  ctx: ExecuteContext,
+  { manifest, workspace }: TicketPlace,
+  { repos }: StartFacts,
+): Promise<void> {
+  const brought = repos.filter(({ action }) => action === "track").map(({ name }) => name);
+  const having = manifest.repos.filter(({ name, submodules }) =>
+    submodules && brought.includes(name)
+  );
+  const transfers = new Transfers(ctx.transfers);
+  await inPool(ctx.jobs, having, async (repo) => {
+    const directory = await repoDirectory(ctx.system, workspace.directory, repo);
+    await bringLateSubmodules(ctx, transfers, { repo, directory });
+  });
 }

@@ -23,15 +23,13 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { foldedRepos, type Folding, type Part } from "../../../base/text/parts.ts";
 import { type Table, table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
-import { howOf, skippedLines } from "../how_begun.ts";
+import { bringInside, howOf, notesOf, skippedLines } from "./notes.ts";
 import { branchMoveOf, describeMove, foldedMoves, savingText, stashesOf } from "../switching.ts";
 import { carriedText } from "./carry.ts";
 import { createBranch, fetchBranch, switchBranch } from "../steps/branch.ts";
 import { type BranchMove, performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep, ticketPlace } from "../preflight.ts";
 import { otherBases } from "../selection.ts";
-import { bringInside } from "./inside.ts";
-import { notesOf } from "./notes.ts";
 import { planStart, type StartFact, type StartFacts, type StartInput } from "./plan.ts";
 import { CONTEXTS, isLengthy, type WorkspaceFacts } from "../workspace/plan.ts";
 import {

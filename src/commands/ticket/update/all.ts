@@ -13,7 +13,7 @@ import {
 import { Tally } from "../../../workspace/mod.ts";
 import { directoriesOf, type TicketPlace, ticketPlace } from "../preflight.ts";
 import type { UpdateFacts, UpdateInput } from "./facts.ts";
-import { giveBack, returnKept } from "../steps/update_kept.ts";
+import { giveBack, returnKept, tidyUpdate } from "../steps/update_kept.ts";
 import { updateOne } from "./one.ts";
 import { stashName } from "../../../workspace/tickets/mod.ts";
 import {
@@ -27,7 +27,6 @@ import {
   withBrought,
   withGiven,
 } from "./row.ts";
-import { tidyUpdate } from "../steps/update_tidy.ts";
 import type { Middle, OnLine, Repository } from "../../../git/mod.ts";
 import { Snapshots, stashSubject } from "../../../git/snapshot/mod.ts";
 import { count, shellWord } from "../../../base/text/words.ts";

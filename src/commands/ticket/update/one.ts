@@ -12,7 +12,14 @@ import {
   type Sources,
   withSubmodules,
 } from "../../../workspace/clones/changing.ts";
-import { type Aside, giveBack, giveBackAfter, putAside, staysKept } from "../steps/update_kept.ts";
+import {
+  type Aside,
+  giveBack,
+  giveBackAfter,
+  mendNow,
+  putAside,
+  staysKept,
+} from "../steps/update_kept.ts";
 import {
   behindOwn,
   compareWithBase,
@@ -40,7 +47,6 @@ import {
 import { isBaseBranch, jointRef } from "../../../workspace/tickets/mod.ts";
 import { overtakenWords, type WorkspaceState } from "../../../workspace/mod.ts";
 import { jointOf, updateApart } from "./apart.ts";
-import { mendNow } from "../steps/update_tidy.ts";
 import { shortSha } from "../../../base/ids.ts";
 
 /** Merges or rebases while uncommitted work stands aside, where there is some; that comes back where it fails. */

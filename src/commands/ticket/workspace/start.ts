@@ -18,7 +18,7 @@ import { loadRecord, stashName, ticketDirectory } from "../../../workspace/ticke
 import { ticketVariables } from "../../../workspace/tickets/changing.ts";
 import { repoDirectory } from "../../../workspace/mod.ts";
 import { join } from "@std/path";
-import { howOf, skippedLines } from "../how_begun.ts";
+import { howOf, skippedLines } from "../start/notes.ts";
 import { performBranchMoves } from "../branch_move.ts";
 import { carriedText, type TakenFact } from "../start/carry.ts";
 import { bringChanges, leaveChanges } from "../steps/branch.ts";

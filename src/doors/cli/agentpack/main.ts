@@ -37,8 +37,7 @@ import {
   takePackWords,
   unknownPackCommand,
 } from "./parse.ts";
-import { markHidden } from "../../../base/text/hidden.ts";
-import { cleanLine, stripUnsafe } from "../../../base/text/sanitize.ts";
+import { cleanLine, markHidden, stripUnsafe } from "../../../base/text/sanitize.ts";
 import { Table } from "../../../base/text/table.ts";
 import { layOutParts, outputWidth } from "../layout.ts";
 import { entryRow, groupPage } from "../help_page.ts";

@@ -7,7 +7,7 @@
 
 import type { NewEvent } from "../../../state/store/mod.ts";
 import type { System } from "../../../base/system/mod.ts";
-import { textWidth } from "../../../base/text/width.ts";
+import { textWidth } from "../../../base/text/table.ts";
 import { frame, hear, type LiveWork, NOTHING, signsFor } from "./frame.ts";
 
 /** How long work goes on before it is shown. */

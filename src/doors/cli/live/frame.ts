@@ -1,7 +1,7 @@
 /** What the live area shows: pure, from what is known of the work to lines. */
 
 import { paint, strong } from "../colors.ts";
-import { padText, textWidth } from "../../../base/text/width.ts";
+import { padText, textWidth } from "../../../base/text/table.ts";
 import type { RepoProgress } from "../../../contract/mod.ts";
 import type { NewEvent } from "../../../state/store/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";

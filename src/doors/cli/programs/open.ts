@@ -12,7 +12,7 @@ import { program, type ProgramContext } from "../../../pipeline/line/program.ts"
 import { AmofError, EXIT } from "../../../base/error.ts";
 import { editorCommand } from "../../../state/settings/changing.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { openerOf } from "../../../base/system/desktop.ts";
+import { openerOf } from "../../../base/system/find_program.ts";
 import { terminalApprover } from "../prompt.ts";
 import { writeOutcome } from "../render.ts";
 import { cliSession, stderrReporter } from "../session.ts";

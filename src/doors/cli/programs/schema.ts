@@ -1,7 +1,12 @@
 /** `amof schema`: the JSON Schemas of what users and hosts write and read. */
 
-import { envelopeSchema, suggestedActionSchema } from "../../../pipeline/answer_schema.ts";
-import { inputJsonSchema, type JsonSchema, toJsonSchema } from "../../../pipeline/json_schema.ts";
+import {
+  envelopeSchema,
+  inputJsonSchema,
+  type JsonSchema,
+  suggestedActionSchema,
+  toJsonSchema,
+} from "../../../pipeline/json_schema.ts";
 import { COMMANDS } from "../../../pipeline/registry.ts";
 import { manifestJsonSchema } from "../../../workspace/manifest/mod.ts";
 import { configSchema } from "../../../commands/release/config_schema.ts";

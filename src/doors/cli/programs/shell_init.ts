@@ -14,7 +14,7 @@ export const shellInitProgram = program({
   examples: ["shell-init bash", "shell-init fish"],
   input: (z) => z.strictObject({ shell: z.enum(SHELLS).describe(SHELLS.join(", ")) }),
   async main({ app, flags }, { shell }) {
-    const { HELPERS } = await import("../completion/helpers.ts");
+    const { HELPERS } = await import("../completion/scripts.ts");
     const script = HELPERS[shell];
     app.system.terminal.out(flags.json ? `${JSON.stringify({ shell, script })}\n` : script);
     return EXIT.ok;

@@ -1,7 +1,7 @@
 /** What the watching screen shows, and what keys do to it: pure. */
 
 import { stripUnsafe } from "../../../base/text/sanitize.ts";
-import { padText, textWidth } from "../../../base/text/width.ts";
+import { padText, textWidth } from "../../../base/text/table.ts";
 import { paint, strong } from "../colors.ts";
 import type { Key } from "./full_screen.ts";
 

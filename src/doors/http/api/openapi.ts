@@ -1,7 +1,11 @@
 /** The OpenAPI 3.1 document about the API, made of its routes and of what the commands declare (SERVER-8). */
 
-import { envelopeSchema } from "../../../pipeline/answer_schema.ts";
-import { inputJsonSchema, type JsonSchema, toJsonSchema } from "../../../pipeline/json_schema.ts";
+import {
+  envelopeSchema,
+  inputJsonSchema,
+  type JsonSchema,
+  toJsonSchema,
+} from "../../../pipeline/json_schema.ts";
 import { loadCommand } from "../../../pipeline/registry.ts";
 import { type Command, isOnlyTyped } from "../../../contract/mod.ts";
 import { fieldsOf } from "../../../base/object.ts";

@@ -11,7 +11,7 @@ import {
   approvalChallenge,
   type PasskeyEvidence,
 } from "../../../base/policy/evidence.ts";
-import { isSame } from "../../../base/policy/same.ts";
+import { isSame } from "../../../base/policy/token.ts";
 import type { Passkey } from "../../../state/store/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { AskingPerson } from "../core.ts";

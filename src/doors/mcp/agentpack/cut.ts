@@ -10,7 +10,7 @@ import {
   type DriftItem,
   review,
 } from "../../../apps/agentpack/mod.ts";
-import { inPieces, type Pause, type Pieces } from "../../../base/async/piecemeal.ts";
+import { inPieces, type Pause, type Pieces } from "../../../base/async/pool.ts";
 import type { Envelope } from "../../../pipeline/agentpack/carry_out.ts";
 import { isWithin, MAX_RESULT } from "../result.ts";
 

@@ -7,7 +7,7 @@ import { sha256 } from "../../../base/hash.ts";
 import { fieldsOf } from "../../../base/object.ts";
 import { canonicalJson } from "../../../base/policy/fingerprint.ts";
 import type { Clock, Ids } from "../../../base/system/mod.ts";
-import { isFor, seal, type State, unseal } from "../../../pipeline/consent/sealed_state.ts";
+import { isFor, seal, type State, unseal } from "../../../pipeline/consent/approver.ts";
 import { type ElicitForm, type SendForm, showsForms } from "../elicit.ts";
 import { type Exchange, type InputRequired, invalidParams } from "../features.ts";
 import type { CallToolRequest } from "../sdk.ts";

@@ -6,7 +6,7 @@ import {
   decodeText,
   encodeText,
   sameBytes,
-} from "../../../../src/apps/agentpack/bytes.ts";
+} from "../../../../src/apps/agentpack/content.ts";
 
 Deno.test("compareBytes() orders by UTF-8 bytes where UTF-16 differs", () => {
   const texts = ["z", "\u{1F642}", "\uFF5E", "a", "aa", "日"];

@@ -1,12 +1,7 @@
 // Long computations let others have their turn every so many items, and answer the same as without.
 
 import { assertEquals, assertRejects } from "@std/assert";
-import {
-  atOnce,
-  inPieces,
-  ITEMS_PER_TURN,
-  type Pieces,
-} from "../../../../src/base/async/piecemeal.ts";
+import { atOnce, inPieces, ITEMS_PER_TURN, type Pieces } from "../../../../src/base/async/pool.ts";
 import { canonicalHash, canonicalJson } from "../../../../src/base/policy/fingerprint.ts";
 import { sha256 } from "../../../../src/base/hash.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc, { anyCharacter } from "fast-check";
-import { hiddenCharacters, markHidden } from "../../../../src/base/text/hidden.ts";
+import { hiddenCharacters, markHidden } from "../../../../src/base/text/sanitize.ts";
 
 Deno.test("hiddenCharacters() finds what hides or reorders text, and leaves emoji and line ends alone", () => {
   const plain = [

@@ -5,7 +5,7 @@
  */
 
 import { assertEquals } from "@std/assert";
-import { repoReasons, saidAlike } from "../../../../src/base/text/repo_reasons.ts";
+import { repoReasons, saidAlike } from "../../../../src/base/text/alike.ts";
 
 const row = (name: string, problem: string) => ({ name, code: "repo_dirty", problem });
 

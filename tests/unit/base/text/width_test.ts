@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import fastStringWidth from "fast-string-width";
-import { textWidth } from "../../../../src/base/text/width.ts";
+import { textWidth } from "../../../../src/base/text/table.ts";
 
 Deno.test("textWidth() counts every character alone and beside a combining mark as the library does", () => {
   const wrong: string[] = [];

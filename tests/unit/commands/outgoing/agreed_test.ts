@@ -2,9 +2,14 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import { type Agreed, nextDirectory } from "../../../../src/commands/outgoing/agreed.ts";
+import {
+  type Agreed,
+  commitAgreed,
+  digestOf,
+  nextDirectory,
+  toCommit,
+} from "../../../../src/commands/outgoing/files.ts";
 import { contentsOf } from "../../../../src/commands/outgoing/contents.ts";
-import { commitAgreed, digestOf, toCommit } from "../../../../src/commands/outgoing/files.ts";
 import { pushOne } from "../../../../src/commands/push/send.ts";
 import type { PushFact } from "../../../../src/commands/push/plan.ts";
 import type { ExecuteContext } from "../../../../src/contract/mod.ts";

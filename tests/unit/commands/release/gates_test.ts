@@ -2,7 +2,7 @@
 
 import { sha } from "../../../../src/base/ids.ts";
 import { assertEquals } from "@std/assert";
-import { fileProblem } from "../../../../src/workspace/manifest/problem.ts";
+import { fileProblem } from "../../../../src/workspace/manifest/shape.ts";
 import type { Judged } from "../../../../src/commands/release/gates.ts";
 import { judge, usualNext } from "../../../../src/commands/release/judge.ts";
 import {

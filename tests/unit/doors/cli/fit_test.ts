@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { fit } from "../../../../src/doors/cli/wrap.ts";
-import { commandHelp, groupHelp, overview } from "../../../../src/doors/cli/help.ts";
+import { commandHelp, groupHelp, overview } from "../../../../src/doors/cli/asked_page.ts";
 import { ENTRIES } from "../../../support/loaded.ts";
 
 function terminal(columns: number, stdoutIsTerminal = true) {

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { takeWords } from "../../../../src/pipeline/line/words.ts";
 import { fit } from "../../../../src/doors/cli/wrap.ts";
 import { frontPage, type Stand } from "../../../../src/doors/cli/front_page.ts";
-import { overview } from "../../../../src/doors/cli/help.ts";
+import { overview } from "../../../../src/doors/cli/asked_page.ts";
 import { ENTRIES } from "../../../support/loaded.ts";
 
 const STANDS: readonly Stand[] = [

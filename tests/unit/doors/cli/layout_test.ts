@@ -7,9 +7,8 @@ import { layOutParts, shorten } from "../../../../src/doors/cli/layout.ts";
 import { showColours } from "../../../../src/doors/cli/colors.ts";
 import { wrapLine } from "../../../../src/doors/cli/wrap.ts";
 import { patch, plainText } from "../../../../src/base/text/parts.ts";
-import { Brief, table } from "../../../../src/base/text/table.ts";
+import { Brief, table, textWidth } from "../../../../src/base/text/table.ts";
 import { toned } from "../../../../src/base/text/tone.ts";
-import { textWidth } from "../../../../src/base/text/width.ts";
 
 const HEADERS = ["repo", "branch", "commit", "mode", "status", "sync"];
 const ROWS = [

@@ -1,7 +1,7 @@
 // Covers withPager(): what goes through a pager, what stays below it, and what becomes of one that fails.
 
 import { assertEquals } from "@std/assert";
-import { rowsOf, withPager } from "../../../../src/doors/cli/show.ts";
+import { rowsOf, withPager } from "../../../../src/doors/cli/render.ts";
 import { NO_SETTINGS } from "../../../../src/state/settings/mod.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 

@@ -5,8 +5,7 @@ import { assertEquals } from "@std/assert";
 import { serveFeatures } from "../../../../src/doors/mcp/serving.ts";
 import type { Features } from "../../../../src/doors/mcp/features.ts";
 import { capabilitiesOf, greet } from "../../../../src/doors/mcp/greeting.ts";
-import { SKILLS, TASKS } from "../../../../src/doors/mcp/request_meta.ts";
-import type { Wire } from "../../../../src/doors/mcp/messages.ts";
+import { SKILLS, TASKS, type Wire } from "../../../../src/doors/mcp/messages.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 
 const FEATURES: Features = {

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Change, DriftItem } from "../../../../src/apps/agentpack/mod.ts";
-import { ITEMS_PER_TURN } from "../../../../src/base/async/piecemeal.ts";
+import { ITEMS_PER_TURN } from "../../../../src/base/async/pool.ts";
 import type { Envelope } from "../../../../src/pipeline/agentpack/carry_out.ts";
 import { cutToFit } from "../../../../src/doors/mcp/agentpack/cut.ts";
 import { isWithin } from "../../../../src/doors/mcp/result.ts";

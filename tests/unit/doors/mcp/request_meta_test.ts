@@ -2,7 +2,7 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { ProtocolError } from "../../../../src/doors/mcp/features.ts";
-import { isModern, metaOf, readMeta } from "../../../../src/doors/mcp/request_meta.ts";
+import { isModern, metaOf, readMeta } from "../../../../src/doors/mcp/messages.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { Everything } from "../../../../src/git/read/mod.ts";
-import { firstField } from "../../../../src/git/read/jj.ts";
+import { firstField } from "../../../../src/git/read/everything.ts";
 import { World } from "../../../support/world.ts";
 import { commit, gitIn, repository } from "../_support.ts";
 

@@ -1,7 +1,7 @@
 // Covers pullRequestIn(): what forges answer to a push.
 
 import { assertEquals } from "@std/assert";
-import { pullRequestIn } from "../../../../src/git/write/pull_request.ts";
+import { pullRequestIn } from "../../../../src/git/read/web.ts";
 
 const SSH = "git@example.com:shop/api.git";
 

@@ -3,9 +3,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { bubblewrapArguments, trialArguments } from "../../../../src/machine/box/bubblewrap.ts";
 import { type BoxWish, findMaker, isBoxTrial, planBox } from "../../../../src/machine/box/mod.ts";
-import { accessTo } from "../../../../src/machine/box/plan.ts";
+import { accessTo, isSharedFilesLook, sharedIn } from "../../../../src/machine/box/plan.ts";
 import { seatbeltProfile } from "../../../../src/machine/box/box.ts";
-import { isSharedFilesLook, sharedIn } from "../../../../src/machine/box/shared_files.ts";
 import { layoutOf } from "../../../../src/state/store/mod.ts";
 import type { System } from "../../../../src/base/system/mod.ts";
 import { memoryWorld } from "../../../support/memory.ts";

@@ -14,7 +14,7 @@ import { suggest } from "../../../../src/pipeline/suggest/mod.ts";
 import { situation } from "./_support.ts";
 import { CASES } from "./cases/mod.ts";
 import { listedTools, TOOLSETS_SERVED } from "../../../support/listed_tools.ts";
-import { splitWords } from "../../../../src/base/text/split_words.ts";
+import { splitWords } from "../../../../src/base/text/shells.ts";
 import { COMMANDS, findCommand } from "../../../support/loaded.ts";
 
 Deno.test("suggest() offers only calls that the registered tools accept", async () => {

@@ -6,7 +6,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
-import { insist } from "../../../../src/state/store/insist.ts";
+import { insist } from "../../../../src/state/store/sql.ts";
 
 function clock(): { now: () => number; sleep: (ms: number) => Promise<void> } {
   let now = 0;

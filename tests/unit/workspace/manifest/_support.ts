@@ -5,7 +5,7 @@
  */
 
 import { checkManifest, type ManifestCheck } from "../../../../src/workspace/manifest/manifest.ts";
-import type { Problem } from "../../../../src/workspace/manifest/problem.ts";
+import type { Problem } from "../../../../src/workspace/manifest/shape.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 
 /** Where the manifest of the tests lies. */

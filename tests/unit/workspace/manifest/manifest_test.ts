@@ -18,7 +18,7 @@ import {
   loadManifest,
   type Manifest,
 } from "../../../../src/workspace/manifest/manifest.ts";
-import type { Problem } from "../../../../src/workspace/manifest/problem.ts";
+import type { Problem } from "../../../../src/workspace/manifest/shape.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 import { check, FILE, manifest, places } from "./_support.ts";
 

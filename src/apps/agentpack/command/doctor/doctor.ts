@@ -8,8 +8,7 @@
 import { green, red } from "@std/fmt/colors";
 import { dirname, join } from "@std/path";
 import { count, few, shellWord } from "../../../../base/text/words.ts";
-import { declare, type Look, members, READS } from "../../declare/command.ts";
-import { flag } from "../../declare/option.ts";
+import { declare, flag, type Look, members, READS } from "../../declare/command.ts";
 import { lines, nextActions, shownPath } from "../../declare/show.ts";
 import { buildDesired } from "../../engine/desired.ts";
 import { actionsFor } from "../../engine/next_action.ts";

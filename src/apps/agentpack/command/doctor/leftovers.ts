@@ -3,7 +3,7 @@
 import { join } from "@std/path";
 import { AmofError } from "../../../../base/error.ts";
 import type { System } from "../../../../base/system/mod.ts";
-import { writerOf } from "../../../../base/system/temporary.ts";
+import { writerOf } from "../../../../base/system/layout.ts";
 import { readJournal } from "../../engine/journal.ts";
 import type { Session } from "../../engine/session.ts";
 import type { Home } from "../../identity/home.ts";

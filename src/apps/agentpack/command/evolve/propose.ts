@@ -7,14 +7,16 @@
 import { filterWarnings } from "../../config/select.ts";
 import {
   type Act,
+  choice,
   declare,
   DRY_RUN,
   EVERY_SELECTOR,
+  type InputOf,
   type Look,
   MAY_SAY_YES,
   members,
+  text,
 } from "../../declare/command.ts";
-import { choice, type InputOf, text } from "../../declare/option.ts";
 import { lines, shownPath } from "../../declare/show.ts";
 import { type Preparation, prepareDesired } from "../../engine/deployment.ts";
 import { type Candidate, type Edits, findEdits, type Skipped } from "../../engine/edited.ts";

@@ -6,12 +6,11 @@
 
 import { join } from "@std/path";
 import { pathBelow } from "../../../../base/paths.ts";
-import { type Content, createFile, hashOf, textOf } from "../../content.ts";
+import { type Content, createFile, encodeText, hashOf, textOf } from "../../content.ts";
 import { rootCause } from "../../../../base/error.ts";
 import type { Home } from "../../identity/home.ts";
 import { withPath, writeFile } from "../../io.ts";
 import { type Pack, viaGit } from "../../pack.ts";
-import { encodeText } from "../../bytes.ts";
 import type { ModuleConfig } from "../../config/config.ts";
 import { unifiedDiff } from "../../../../base/text/diff/unified.ts";
 import { type ComposeInput, composeModule } from "../../module/compose.ts";

@@ -1,9 +1,8 @@
 /** `evolve restore`: brings deployed files back that are gone, and does nothing else (PACK-50). */
 
-import { createFile } from "../../content.ts";
+import { compareBytes, createFile, firstDifference } from "../../content.ts";
 import { filterWarnings } from "../../config/select.ts";
 import { dirname } from "@std/path";
-import { compareBytes, firstDifference } from "../../bytes.ts";
 import {
   type Act,
   declare,
@@ -12,15 +11,14 @@ import {
   type Look,
   MAY_SAY_YES,
   members,
+  text,
 } from "../../declare/command.ts";
-import { text } from "../../declare/option.ts";
 import { lines, shownPath } from "../../declare/show.ts";
 import { type Preparation, prepareDesired } from "../../engine/deployment.ts";
 import type { DesiredFile } from "../../engine/desired.ts";
 import { missingParents, modeAfter, readOnDisk } from "../../engine/disk.ts";
 import { removeEmpty } from "../../engine/journal.ts";
-import { rootOf } from "../../engine/roots.ts";
-import { refuseWayOut } from "../../engine/way_out.ts";
+import { refuseWayOut, rootOf } from "../../engine/roots.ts";
 import { AgentpackError } from "../../error.ts";
 import { safePoint } from "../../interrupt.ts";
 import { withPath, withPosix } from "../../io.ts";

@@ -1,7 +1,7 @@
 /** `orphans remove`: deletes files in roots that the configuration no longer has (PACK-37). */
 
 import { join } from "@std/path";
-import { compareBytes } from "../../bytes.ts";
+import { compareBytes } from "../../content.ts";
 import { type Act, declare, members } from "../../declare/command.ts";
 import { emptied, readOnDisk } from "../../engine/disk.ts";
 import { findOrphans, type Orphan } from "../../engine/roots.ts";

@@ -3,8 +3,15 @@
 import { join } from "@std/path";
 import { loadConfig } from "../../config/config.ts";
 import { readLockfile } from "../../config/lockfile.ts";
-import { type Act, declare, type Look, members } from "../../declare/command.ts";
-import { flag, type InputOf, optionalChoice } from "../../declare/option.ts";
+import {
+  type Act,
+  declare,
+  flag,
+  type InputOf,
+  type Look,
+  members,
+  optionalChoice,
+} from "../../declare/command.ts";
 import { lines, shownPath } from "../../declare/show.ts";
 import { changeRepo, fileWrite } from "../../engine/repo_change.ts";
 import type { StepWrite } from "../../engine/transaction.ts";

@@ -1,7 +1,6 @@
 /** `overlay path`: where the overlay of a module is or would be (PACK-55). */
 
-import { declare, type Look, members } from "../../declare/command.ts";
-import { argument, choice } from "../../declare/option.ts";
+import { argument, choice, declare, type Look, members } from "../../declare/command.ts";
 import { shownPath } from "../../declare/show.ts";
 import { type Twins, withPosix } from "../../io.ts";
 import { OVERLAY_SCOPES, type OverlayScope } from "../../names.ts";

@@ -3,8 +3,7 @@
 import { join } from "@std/path";
 import { loadConfig } from "../../config/config.ts";
 import { readLockfile } from "../../config/lockfile.ts";
-import { declare, type Look, members } from "../../declare/command.ts";
-import { flag, type InputOf } from "../../declare/option.ts";
+import { declare, flag, type InputOf, type Look, members } from "../../declare/command.ts";
 import { lines, shownPath } from "../../declare/show.ts";
 import type { HeldLock } from "../../engine/journal.ts";
 import { changeRepo, fileWrite } from "../../engine/repo_change.ts";
@@ -37,8 +36,7 @@ import {
 import type { Answer } from "../../pack.ts";
 import { resolveUpstream, usableLockfile } from "../../source/resolve.ts";
 import { MODULE, SCOPE } from "./path.ts";
-import { decodeText, encodeText } from "../../bytes.ts";
-import { bytesOf, type Content, hashOf, textOf } from "../../content.ts";
+import { bytesOf, type Content, decodeText, encodeText, hashOf, textOf } from "../../content.ts";
 import { mergeTexts } from "../../diff/merge.ts";
 import { unifiedDiff } from "../../../../base/text/diff/unified.ts";
 

@@ -1,9 +1,9 @@
 /** `policy audit`: what the lockfiles pin (PACK-58). Needs no network. */
 
 import { table } from "../../../../base/text/table.ts";
-import { compareBytes } from "../../bytes.ts";
+import { compareBytes } from "../../content.ts";
 import { requireLockfile } from "../../config/lockfile.ts";
-import { readPolicyLock } from "../../config/policy_pack.ts";
+import { readPolicyLock } from "../../config/select.ts";
 import { declare, members } from "../../declare/command.ts";
 import { MODULE_COLUMN, shownPath } from "../../declare/show.ts";
 import { type Twins, withPosix } from "../../io.ts";

@@ -5,7 +5,7 @@ import { count } from "../../../../base/text/words.ts";
 import { type Config, loadConfig, type ModuleConfig } from "../../config/config.ts";
 import { type LockfileState, readLockfile } from "../../config/lockfile.ts";
 import { loadPolicy, type Policy, policyLockPath, policyPath } from "../../config/policy.ts";
-import { covers, packSource, readPolicyLock } from "../../config/policy_pack.ts";
+import { covers, packSource, readPolicyLock } from "../../config/select.ts";
 import { declare, type Look, members } from "../../declare/command.ts";
 import { shownPath } from "../../declare/show.ts";
 import { AgentpackError } from "../../error.ts";

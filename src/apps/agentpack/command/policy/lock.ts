@@ -2,7 +2,7 @@
 
 import type { ModuleConfig, ModuleSource } from "../../config/config.ts";
 import { loadPolicy, type Policy, policyLockPath, policyPath } from "../../config/policy.ts";
-import { covers, packSource } from "../../config/policy_pack.ts";
+import { covers, packSource } from "../../config/select.ts";
 import { declare, members } from "../../declare/command.ts";
 import { shownPath } from "../../declare/show.ts";
 import { AgentpackError } from "../../error.ts";

@@ -1,8 +1,7 @@
 /** `remote set`: where the config repo is shared (PACK-54). */
 
 import { gitSourceProblem } from "../../config/config.ts";
-import { type Act, declare, type Look, members } from "../../declare/command.ts";
-import { argument, text } from "../../declare/option.ts";
+import { type Act, argument, declare, type Look, members, text } from "../../declare/command.ts";
 import { maskSecrets } from "../../../../base/text/mask.ts";
 import { shownPath } from "../../declare/show.ts";
 import { AgentpackError } from "../../error.ts";

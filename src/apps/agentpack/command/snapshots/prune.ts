@@ -2,8 +2,7 @@
 
 import { join } from "@std/path";
 import { count } from "../../../../base/text/words.ts";
-import { type Act, declare, members } from "../../declare/command.ts";
-import { requiredText } from "../../declare/option.ts";
+import { type Act, declare, members, requiredText } from "../../declare/command.ts";
 import { shownPath } from "../../declare/show.ts";
 import { fileKey } from "../../engine/roots.ts";
 import { compareIds, isComplete, listRecords, recordPath } from "../../engine/snapshot.ts";

@@ -5,10 +5,9 @@
  * adopted and taken away is an entry, and what is written is the file around it.
  */
 
-import { bytesOf } from "../../content.ts";
-import { compareBytes, decodeText, encodeText } from "../../bytes.ts";
+import { bytesOf, compareBytes, decodeText, encodeText } from "../../content.ts";
 import { sha256 } from "../../../../base/hash.ts";
-import { hiddenCharacters, markName } from "../../../../base/text/hidden.ts";
+import { hiddenCharacters, markName } from "../../../../base/text/sanitize.ts";
 import { type Fields, fieldsOf } from "../../../../base/object.ts";
 import type { Files } from "../../../../base/system/mod.ts";
 import { pathIn, withPosix } from "../../io.ts";

@@ -2,8 +2,7 @@
 
 import type { Files } from "../../../../base/system/mod.ts";
 import { type Fields, fieldsOf } from "../../../../base/object.ts";
-import { wholeBytes } from "../../content.ts";
-import { decodeText, encodeText } from "../../bytes.ts";
+import { decodeText, encodeText, wholeBytes } from "../../content.ts";
 import { pathIn } from "../../io.ts";
 import {
   editEntriesOf,

@@ -9,7 +9,7 @@
 import type { RunLine } from "../../../../pipeline/line/program.ts";
 import { AmofError, EXIT } from "../../../../base/error.ts";
 import type { System, Terminal } from "../../../../base/system/mod.ts";
-import { textWidth } from "../../../../base/text/width.ts";
+import { textWidth } from "../../../../base/text/table.ts";
 import { count, shellWord } from "../../../../base/text/words.ts";
 import { paint, strong } from "../../colors.ts";
 import { wrapLine } from "../../wrap.ts";

@@ -13,7 +13,7 @@ import {
   requireOpenable,
   writeLeading,
 } from "../../../../commands/server/sign_in_link.ts";
-import { isDesktop, openerOf } from "../../../../base/system/desktop.ts";
+import { isDesktop, openerOf } from "../../../../base/system/find_program.ts";
 import { verbatim } from "../../../../base/text/parts.ts";
 import { cleanLine } from "../../../../base/text/sanitize.ts";
 import { count } from "../../../../base/text/words.ts";

@@ -2,8 +2,7 @@
 
 import { program } from "../../../../pipeline/line/program.ts";
 import { EXIT } from "../../../../base/error.ts";
-import { addressInput } from "../../../../commands/server/address.ts";
-import { PROBE_COMMAND, probeAddress } from "../../../../commands/server/record.ts";
+import { addressInput, PROBE_COMMAND, probeAddress } from "../../../../commands/server/record.ts";
 
 /** `amof server-probe`. */
 export const serverProbeProgram = program({

@@ -2,7 +2,7 @@
 
 import { basename } from "@std/path";
 import { program } from "../../../../pipeline/line/program.ts";
-import { addressInput } from "../../../../commands/server/address.ts";
+import { addressInput } from "../../../../commands/server/record.ts";
 import { SERVER_COMMAND } from "../../../../commands/server/control.ts";
 import { readStart } from "../../../mcp/start.ts";
 import { mcpServer } from "../mcp/serve.ts";

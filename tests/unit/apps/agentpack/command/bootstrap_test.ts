@@ -7,7 +7,7 @@ import { readFrontMatter } from "../../../../../src/apps/agentpack/module/front_
 import { assertCode } from "../../../../support/assert_code.ts";
 import { deploy, setUp, snapshot, yes } from "../../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";
-import { splitWords } from "../../../../../src/base/text/split_words.ts";
+import { splitWords } from "../../../../../src/base/text/shells.ts";
 import { lineProblem } from "../../../../support/spoken.ts";
 
 const BOTH = "  codex: { mode: files, scope: both }\n  claude_code: { mode: files, scope: both }";

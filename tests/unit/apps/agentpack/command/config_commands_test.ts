@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
 import { add, fetch, init, lock, plan, remove, update } from "../../../../support/pack_calls.ts";
-import { derivedId, parseSource } from "../../../../../src/apps/agentpack/config/policy_pack.ts";
+import { derivedId, parseSource } from "../../../../../src/apps/agentpack/config/select.ts";
 import { loadConfig } from "../../../../../src/apps/agentpack/config/config.ts";
 import { confirmRequired } from "../../../../../src/apps/agentpack/error.ts";
 import { assertCode } from "../../../../support/assert_code.ts";

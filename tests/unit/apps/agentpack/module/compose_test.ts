@@ -1,7 +1,6 @@
-import { bytesOf, hashOf } from "../../../../../src/apps/agentpack/content.ts";
+import { bytesOf, decodeText, hashOf } from "../../../../../src/apps/agentpack/content.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
-import { decodeText } from "../../../../../src/apps/agentpack/bytes.ts";
 import { loadConfig } from "../../../../../src/apps/agentpack/config/config.ts";
 import { homeOf } from "../../../../../src/apps/agentpack/identity/home.ts";
 import { fsKey, unboundedFsKey } from "../../../../../src/apps/agentpack/identity/fs_key.ts";

@@ -3,7 +3,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { geminiAgent } from "../../../../../src/apps/agentpack/target/gemini.ts";
 import { readFrontMatter } from "../../../../../src/apps/agentpack/module/front_matter.ts";
-import { encodeText } from "../../../../../src/apps/agentpack/bytes.ts";
+import { encodeText } from "../../../../../src/apps/agentpack/content.ts";
 
 /** What becomes of a subagent with this head: its text, `same`, or why there is none; and what is lost. */
 async function made(head: string, mark = ""): Promise<readonly [string, ...string[]]> {

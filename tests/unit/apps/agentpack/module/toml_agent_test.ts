@@ -5,7 +5,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { parse } from "@std/toml/parse";
 import fc from "fast-check";
-import { encodeText } from "../../../../../src/apps/agentpack/bytes.ts";
+import { encodeText } from "../../../../../src/apps/agentpack/content.ts";
 import { agentFrom, tomlAgentProblem } from "../../../../../src/apps/agentpack/module/toml.ts";
 import { plan } from "../../../../support/pack_calls.ts";
 import { deploy, setUp } from "../../../../support/pack_fixture.ts";

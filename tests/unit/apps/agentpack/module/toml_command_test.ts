@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parse } from "@std/toml/parse";
 import fc from "fast-check";
-import { encodeText } from "../../../../../src/apps/agentpack/bytes.ts";
+import { encodeText } from "../../../../../src/apps/agentpack/content.ts";
 import { commandFrom, tomlCommandProblem } from "../../../../../src/apps/agentpack/module/toml.ts";
 
 function made(text: string, described: string | null = null): Record<string, unknown> {

@@ -1,10 +1,9 @@
 // The files every target makes of every type of module in both scopes, to the byte.
 
-import { bytesOf, hashOf, textOf } from "../../../../../src/apps/agentpack/content.ts";
+import { bytesOf, decodeText, hashOf, textOf } from "../../../../../src/apps/agentpack/content.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { sha256 } from "../../../../../src/base/hash.ts";
-import { decodeText } from "../../../../../src/apps/agentpack/bytes.ts";
 import { buildDesired, type Desired } from "../../../../../src/apps/agentpack/engine/desired.ts";
 import { loadSession, type Session } from "../../../../../src/apps/agentpack/engine/session.ts";
 import { TARGET_NAMES, type TargetName } from "../../../../../src/apps/agentpack/names.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { dirname, join, relative } from "@std/path";
-import { liesInDevices } from "../../../../../src/base/system/real/devices.ts";
+import { liesInDevices } from "../../../../../src/base/system/real/at_start.ts";
 
 const CASES: readonly (readonly [string, string[], Record<string, string>, boolean])[] = [
   ["nothing", [], {}, false],

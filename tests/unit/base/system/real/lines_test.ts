@@ -1,7 +1,7 @@
 // Covers lineCutter(): lines as a terminal would leave them on the screen.
 
 import { assertEquals } from "@std/assert";
-import { lineCutter } from "../../../../../src/base/system/real/streams.ts";
+import { lineCutter } from "../../../../../src/base/system/real/run.ts";
 
 const { test } = Deno;
 

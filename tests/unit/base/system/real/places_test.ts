@@ -1,7 +1,7 @@
 // The places in which git usually is, for each system.
 
 import { assertEquals } from "@std/assert";
-import { usualPlaces } from "../../../../../src/base/system/real/places.ts";
+import { usualPlaces } from "../../../../../src/base/system/real/at_start.ts";
 
 Deno.test("git is looked for where each system usually has it", () => {
   const none = () => undefined;

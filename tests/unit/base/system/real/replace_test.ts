@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { basename, dirname, join } from "@std/path";
 import { replaceFile } from "../../../../../src/base/system/real/replace.ts";
-import { writerOf } from "../../../../../src/base/system/temporary.ts";
+import { writerOf } from "../../../../../src/base/system/layout.ts";
 import { World } from "../../../../support/world.ts";
 import { temporaryDirectory } from "../../../_support.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "../../../../../src/doors/cli/live/frame.ts";
 import type { NewEvent } from "../../../../../src/state/store/mod.ts";
 import { stripUnsafe } from "../../../../../src/base/text/sanitize.ts";
-import { textWidth } from "../../../../../src/base/text/width.ts";
+import { textWidth } from "../../../../../src/base/text/table.ts";
 
 const { test } = Deno;
 

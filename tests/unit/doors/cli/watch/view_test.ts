@@ -13,7 +13,7 @@ import {
   type Wish,
 } from "../../../../../src/doors/cli/watch/view.ts";
 import { stripUnsafe } from "../../../../../src/base/text/sanitize.ts";
-import { textWidth } from "../../../../../src/base/text/width.ts";
+import { textWidth } from "../../../../../src/base/text/table.ts";
 
 const { test } = Deno;
 
