@@ -1,6 +1,6 @@
 /** Which clones borrow objects from which mirror. Clones that were copied by hand are not known. */
 
-import type { Database } from "./sql.ts";
+import { StorePart } from "./sql.ts";
 
 /** A clone that needs a mirror. */
 export interface Borrower {
@@ -16,16 +16,10 @@ export interface Borrower {
 }
 
 /** The borrowers. */
-export class Borrowers {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
+export class Borrowers extends StorePart {
   /** Adds a clone; one that borrows already borrows from this mirror then. */
   add({ mirror, directory, root, ecosystem, ticket }: Borrower): void {
-    this.#db.run(
+    this.db.run(
       `INSERT OR REPLACE INTO borrowers (directory, mirror, root, ecosystem, ticket)
        VALUES (?, ?, ?, ?, ?)`,
       directory,
@@ -38,7 +32,7 @@ export class Borrowers {
 
   /** Forgets the clone in a directory, and all clones below that directory. */
   remove(directory: string): void {
-    this.#db.run(
+    this.db.run(
       `DELETE FROM borrowers WHERE directory = ? OR substr(directory, 1, length(?) + 1) IN (? || '/', ? || '\\')`,
       directory,
       directory,
@@ -49,13 +43,13 @@ export class Borrowers {
 
   /** Who borrows from a mirror, by directory. */
   of(mirror: string): Borrower[] {
-    return this.#db.all("SELECT * FROM borrowers WHERE mirror = ? ORDER BY directory", mirror)
+    return this.db.all("SELECT * FROM borrowers WHERE mirror = ? ORDER BY directory", mirror)
       .map(borrowerOf);
   }
 
   /** Everybody who borrows, by directory. */
   list(): Borrower[] {
-    return this.#db.all("SELECT * FROM borrowers ORDER BY directory").map(borrowerOf);
+    return this.db.all("SELECT * FROM borrowers ORDER BY directory").map(borrowerOf);
   }
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { sha256 } from "../../base/hash.ts";
-import type { Database, Row } from "./sql.ts";
+import { type Database, type Row, StorePart } from "./sql.ts";
 
 /** A request as it was made. */
 export interface Confirmation {
@@ -92,22 +92,16 @@ function toConfirmation(row: Row): Confirmation {
 const KEEP_MS = 24 * 60 * 60 * 1000;
 
 /** The requests. */
-export class Confirmations {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
+export class Confirmations extends StorePart {
   /** Stores a request; an owner has at most `most` live ones, the oldest goes first. */
   add(request: NewConfirmation, most: number): void {
-    this.#db.transaction(() => this.insert(request, most));
+    this.db.transaction(() => this.insert(request, most));
   }
 
   /** What {@linkcode Confirmations.add} does, as part of the caller's transaction. */
   insert(request: NewConfirmation, most: number): void {
-    this.#db.run("DELETE FROM confirmations WHERE expires_at < ?", request.createdAt - KEEP_MS);
-    this.#db.run(
+    this.db.run("DELETE FROM confirmations WHERE expires_at < ?", request.createdAt - KEEP_MS);
+    this.db.run(
       `INSERT INTO confirmations (token_hash, owner, tool, args, ecosystem, ticket, kind, typed_value, fingerprint, preview, created_at, expires_at, token_only, timeout_s)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       request.tokenHash,
@@ -125,7 +119,7 @@ export class Confirmations {
       request.tokenOnly ? 1 : 0,
       request.timeout,
     );
-    this.#db.run(
+    this.db.run(
       `UPDATE confirmations SET settled_at = ?, outcome = 'replaced'
        WHERE owner = ? AND settled_at IS NULL AND token_hash NOT IN (
          SELECT token_hash FROM confirmations WHERE owner = ? AND settled_at IS NULL
@@ -139,7 +133,7 @@ export class Confirmations {
 
   /** The request behind a token of this owner, live or settled; null when there is none. */
   find(tokenHash: string, owner: string): Confirmation | null {
-    const row = this.#db.get(
+    const row = this.db.get(
       `${WITH_APPROVAL} WHERE token_hash = ? AND owner = ?`,
       tokenHash,
       owner,
@@ -149,7 +143,7 @@ export class Confirmations {
 
   /** The live requests of an owner, newest first. */
   live(owner: string, now: number): Confirmation[] {
-    return this.#db.all(
+    return this.db.all(
       `${WITH_APPROVAL} WHERE owner = ? AND settled_at IS NULL AND expires_at > ?
        ORDER BY created_at DESC, confirmations.rowid DESC`,
       owner,
@@ -159,7 +153,7 @@ export class Confirmations {
 
   /** Settles a live request; false when it was settled before, so that only one caller ever succeeds. */
   settle(tokenHash: string, outcome: string, now: number): boolean {
-    return this.#db.run(
+    return this.db.run(
       "UPDATE confirmations SET settled_at = ?, outcome = ? WHERE token_hash = ? AND settled_at IS NULL",
       now,
       outcome,
@@ -169,7 +163,7 @@ export class Confirmations {
 
   /** Settles every live request of an owner who is gone. */
   abandon(owner: string, now: number): void {
-    this.#db.run(
+    this.db.run(
       "UPDATE confirmations SET settled_at = ?, outcome = 'abandoned' WHERE owner = ? AND settled_at IS NULL",
       now,
       owner,
@@ -178,12 +172,12 @@ export class Confirmations {
 
   /** Counts a wrongly typed name; answers how many there were. */
   countWrongTry(tokenHash: string): number {
-    this.#db.run(
+    this.db.run(
       "UPDATE confirmations SET wrong_tries = wrong_tries + 1 WHERE token_hash = ?",
       tokenHash,
     );
     return Number(
-      this.#db.get("SELECT wrong_tries FROM confirmations WHERE token_hash = ?", tokenHash)
+      this.db.get("SELECT wrong_tries FROM confirmations WHERE token_hash = ?", tokenHash)
         ?.["wrong_tries"] ?? 0,
     );
   }
@@ -229,12 +223,11 @@ const SELECT = `SELECT confirmations.*, approvals.*, approvals.id AS approval_id
   FROM approvals JOIN confirmations USING (token_hash)`;
 
 /** The requests that wait or waited. */
-export class Approvals {
-  readonly #db: Database;
+export class Approvals extends StorePart {
   readonly #confirmations: Confirmations;
 
   constructor(db: Database, confirmations: Confirmations) {
-    this.#db = db;
+    super(db);
     this.#confirmations = confirmations;
   }
 
@@ -245,8 +238,8 @@ export class Approvals {
     most: number,
   ): void {
     // One transaction: a request that only a person may settle must never be there without saying so.
-    this.#db.transaction(() => {
-      this.#db.run(
+    this.db.transaction(() => {
+      this.db.run(
         `UPDATE confirmations SET settled_at = ?, outcome = 'replaced'
          WHERE owner = ? AND tool = ? AND fingerprint = ? AND settled_at IS NULL`,
         request.createdAt,
@@ -255,7 +248,7 @@ export class Approvals {
         request.fingerprint,
       );
       this.#confirmations.insert(request, most);
-      this.#db.run(
+      this.db.run(
         `INSERT INTO approvals (id, token_hash, root, session_id, client, place, summary)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
         pending.id,
@@ -271,7 +264,7 @@ export class Approvals {
 
   /** Up to two requests whose id begins with the text: none, the one meant, or proof that it is ambiguous. */
   byPrefix(prefix: string): PendingApproval[] {
-    return this.#db.all(
+    return this.db.all(
       `${SELECT} WHERE substr(approvals.id, 1, ?) = ? ORDER BY created_at DESC LIMIT 2`,
       prefix.length,
       prefix,
@@ -282,8 +275,8 @@ export class Approvals {
   list(now: number, all: boolean, limit: number): PendingApproval[] {
     const waiting = "WHERE settled_at IS NULL AND decision IS NULL AND expires_at > ?";
     return (all
-      ? this.#db.all(`${SELECT} ORDER BY created_at DESC, approvals.rowid DESC LIMIT ?`, limit)
-      : this.#db.all(
+      ? this.db.all(`${SELECT} ORDER BY created_at DESC, approvals.rowid DESC LIMIT ?`, limit)
+      : this.db.all(
         `${SELECT} ${waiting} ORDER BY created_at DESC, approvals.rowid DESC LIMIT ?`,
         now,
         limit,
@@ -303,8 +296,8 @@ export class Approvals {
       readonly expiresAt: number;
     },
   ): boolean {
-    return this.#db.transaction(() => {
-      const decided = this.#db.run(
+    return this.db.transaction(() => {
+      const decided = this.db.run(
         `UPDATE approvals SET decision = ?, decided_at = ?, decided_by = ?
          WHERE id = ? AND decision IS NULL AND token_hash IN
            (SELECT token_hash FROM confirmations WHERE settled_at IS NULL AND expires_at > ?)`,
@@ -317,13 +310,13 @@ export class Approvals {
       if (!decided) return false;
       const request = "token_hash = (SELECT token_hash FROM approvals WHERE id = ?)";
       if (decision === "declined") {
-        this.#db.run(
+        this.db.run(
           `UPDATE confirmations SET settled_at = ?, outcome = 'declined' WHERE ${request}`,
           now,
           id,
         );
       } else {
-        this.#db.run(`UPDATE confirmations SET expires_at = ? WHERE ${request}`, expiresAt, id);
+        this.db.run(`UPDATE confirmations SET expires_at = ? WHERE ${request}`, expiresAt, id);
       }
       return true;
     });

@@ -4,7 +4,7 @@
  */
 
 import { type RunId, runId } from "../../base/ids.ts";
-import type { Database } from "./sql.ts";
+import { StorePart } from "./sql.ts";
 
 /** What was last done to an environment, and how that ended. Times are milliseconds since the epoch. */
 export interface EnvironmentRecord {
@@ -30,16 +30,10 @@ interface EnvironmentPlace {
 }
 
 /** The environments. */
-export class Environments {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
+export class Environments extends StorePart {
   /** The record of an environment; null when nothing was ever done to it from here. */
   get({ root, ecosystem, ticket }: EnvironmentPlace): EnvironmentRecord | null {
-    const row = this.#db.get(
+    const row = this.db.get(
       "SELECT * FROM environments WHERE root = ? AND ecosystem = ? AND ticket = ?",
       root,
       ecosystem,
@@ -64,7 +58,7 @@ export class Environments {
 
   /** Forgets an environment. */
   remove({ root, ecosystem, ticket }: EnvironmentPlace): void {
-    this.#db.run(
+    this.db.run(
       "DELETE FROM environments WHERE root = ? AND ecosystem = ? AND ticket = ?",
       root,
       ecosystem,
@@ -74,7 +68,7 @@ export class Environments {
 
   /** The tickets of an ecosystem to whose environments something was done, in the order of their ids. */
   tickets(root: string, ecosystem: string): string[] {
-    return this.#db.all(
+    return this.db.all(
       `SELECT ticket FROM environments WHERE root = ? AND ecosystem = ? AND ticket <> ''
        ORDER BY ticket`,
       root,
@@ -85,7 +79,7 @@ export class Environments {
   /** Puts a record in the place of the one before. */
   set({ root, ecosystem, ticket }: EnvironmentPlace, record: EnvironmentRecord): void {
     const { deployed } = record;
-    this.#db.run(
+    this.db.run(
       `INSERT OR REPLACE INTO environments (root, ecosystem, ticket, action, outcome, run_id, changed_at,
          provisioner, hash, deployed_at, deployed_by, deployed_hash)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -3,7 +3,7 @@
 import type { RunId } from "../../base/ids.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { stripUnsafe } from "../../base/text/sanitize.ts";
-import type { Database, Row } from "./sql.ts";
+import { type Row, StorePart } from "./sql.ts";
 
 /** Levels in rising order; a filter shows its level and all above. */
 export const LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -72,18 +72,12 @@ function fromRow(row: Row): RunEvent {
 }
 
 /** The events. */
-export class EventLog {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
+export class EventLog extends StorePart {
   /** Appends events in one transaction; those past the size limit are dropped after one `truncated` event. */
   append(runId: RunId, events: readonly NewEvent[]): void {
     if (events.length === 0) return;
-    this.#db.transaction(() => {
-      const run = this.#db.get("SELECT event_count, event_bytes FROM runs WHERE run_id = ?", runId);
+    this.db.transaction(() => {
+      const run = this.db.get("SELECT event_count, event_bytes FROM runs WHERE run_id = ?", runId);
       if (run === null) return;
       let seq = Number(run["event_count"]);
       let bytes = Number(run["event_bytes"]);
@@ -105,7 +99,7 @@ export class EventLog {
           }
           : { ...event, message };
         last = stored;
-        this.#db.run(
+        this.db.run(
           "INSERT INTO run_events (run_id, seq, at, level, type, stream, message, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
           runId,
           ++seq,
@@ -117,7 +111,7 @@ export class EventLog {
           stored.payload === undefined ? null : JSON.stringify(stored.payload),
         );
       }
-      this.#db.run(
+      this.db.run(
         `UPDATE runs SET event_count = ?, event_bytes = ?, last_event_at = COALESCE(?, last_event_at),
            last_message = COALESCE(?, last_message) WHERE run_id = ?`,
         seq,
@@ -131,7 +125,7 @@ export class EventLog {
 
   /** The events after a sequence number, oldest first. */
   after(runId: RunId, seq: number, limit: number, level: EventLevel = "debug"): RunEvent[] {
-    return this.#db.all(
+    return this.db.all(
       "SELECT * FROM run_events WHERE run_id = ? AND seq > ? AND level >= ? ORDER BY seq LIMIT ?",
       runId,
       seq,
@@ -142,7 +136,7 @@ export class EventLog {
 
   /** The last events, oldest first. */
   tail(runId: RunId, limit: number, level: EventLevel = "debug"): RunEvent[] {
-    return this.#db.all(
+    return this.db.all(
       "SELECT * FROM run_events WHERE run_id = ? AND level >= ? ORDER BY seq DESC LIMIT ?",
       runId,
       LEVELS.indexOf(level),

@@ -3,17 +3,11 @@
  * and for two minutes (SIGN-1). Passkeys belong to the user, not to one control repository.
  */
 
-import type { Database, Row } from "./sql.ts";
+import { type Row, StorePart } from "./sql.ts";
 import { sha256 } from "../../base/hash.ts";
 
 /** The links that were handed out. Only their hashes are kept. */
-export class SignInLinks {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
+export class SignInLinks extends StorePart {
   /** Adds a link to one server, and forgets those that have been over for a day. */
   add(code: string, { instance, user, now, expiresAt }: {
     readonly instance: string;
@@ -21,9 +15,9 @@ export class SignInLinks {
     readonly now: number;
     readonly expiresAt: number;
   }): void {
-    this.#db.transaction(() => {
-      this.#db.run("DELETE FROM sign_in_links WHERE expires_at < ?", now - 86_400_000);
-      this.#db.run(
+    this.db.transaction(() => {
+      this.db.run("DELETE FROM sign_in_links WHERE expires_at < ?", now - 86_400_000);
+      this.db.run(
         "INSERT INTO sign_in_links (code_hash, instance, user, expires_at) VALUES (?, ?, ?, ?)",
         sha256(code),
         instance,
@@ -39,9 +33,9 @@ export class SignInLinks {
     instance: string,
     now: number,
   ): { readonly use: "accepted" | "used" | "expired" | "unknown"; readonly user: string } {
-    return this.#db.transaction(() => {
+    return this.db.transaction(() => {
       const hash = sha256(code);
-      const row = this.#db.get(
+      const row = this.db.get(
         "SELECT user, expires_at, used_at FROM sign_in_links WHERE code_hash = ? AND instance = ?",
         hash,
         instance,
@@ -50,7 +44,7 @@ export class SignInLinks {
       const user = String(row["user"]);
       if (row["used_at"] !== null) return { use: "used", user };
       if (Number(row["expires_at"]) <= now) return { use: "expired", user };
-      this.#db.run("UPDATE sign_in_links SET used_at = ? WHERE code_hash = ?", now, hash);
+      this.db.run("UPDATE sign_in_links SET used_at = ? WHERE code_hash = ?", now, hash);
       return { use: "accepted", user };
     });
   }
@@ -86,21 +80,15 @@ function fromRow(row: Row): Passkey {
 }
 
 /** The passkeys. */
-export class Passkeys {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
+export class Passkeys extends StorePart {
   /** All of them, the oldest first. */
   list(): Passkey[] {
-    return this.#db.all("SELECT * FROM passkeys ORDER BY created_at, rowid").map(fromRow);
+    return this.db.all("SELECT * FROM passkeys ORDER BY created_at, rowid").map(fromRow);
   }
 
   /** Adds one; false when it is there already. */
   add({ id, name, publicKey, counter, transports, createdAt }: Passkey): boolean {
-    return this.#db.run(
+    return this.db.run(
       `INSERT INTO passkeys (id, name, public_key, counter, transports, created_at)
        VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
       id,
@@ -114,7 +102,7 @@ export class Passkeys {
 
   /** Notes that one has signed. */
   used(id: string, counter: number, now: number): void {
-    this.#db.run(
+    this.db.run(
       "UPDATE passkeys SET counter = ?, last_used_at = ? WHERE id = ?",
       counter,
       now,
@@ -124,11 +112,11 @@ export class Passkeys {
 
   /** Removes all; answers how many there were. */
   clear(): number {
-    return this.#db.run("DELETE FROM passkeys");
+    return this.db.run("DELETE FROM passkeys");
   }
 
   /** Removes one; false when there is none such. */
   remove(id: string): boolean {
-    return this.#db.run("DELETE FROM passkeys WHERE id = ?", id) === 1;
+    return this.db.run("DELETE FROM passkeys WHERE id = ?", id) === 1;
   }
 }

@@ -3,7 +3,7 @@
  * another. A range belongs to one directory and is nobody else's as long as its row stands.
  */
 
-import type { Database } from "./sql.ts";
+import { StorePart } from "./sql.ts";
 
 /** How many ports a ticket gets. */
 export const PORT_COUNT = 20;
@@ -30,22 +30,16 @@ interface HeldPorts extends PortHolding {
 }
 
 /** The ranges that are held. */
-export class TicketPorts {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
+export class TicketPorts extends StorePart {
   /** The first port of the range of a directory, or null. */
   of(directory: string): number | null {
-    const row = this.#db.get("SELECT base FROM ticket_ports WHERE directory = ?", directory);
+    const row = this.db.get("SELECT base FROM ticket_ports WHERE directory = ?", directory);
     return row === null ? null : Number(row["base"]);
   }
 
   /** All that are held, by port. */
   list(): HeldPorts[] {
-    return this.#db.all("SELECT * FROM ticket_ports ORDER BY base").map((row) => ({
+    return this.db.all("SELECT * FROM ticket_ports ORDER BY base").map((row) => ({
       base: Number(row["base"]),
       directory: String(row["directory"]),
       root: String(row["root"]),
@@ -56,14 +50,14 @@ export class TicketPorts {
 
   /** Takes the lowest free range for a directory, or answers the one that it has; null when none is free. */
   take({ directory, root, ecosystem, ticket }: PortHolding): number | null {
-    return this.#db.transaction(() => {
+    return this.db.transaction(() => {
       const own = this.of(directory);
       if (own !== null) return own;
       const taken = new Set(this.list().map(({ base }) => base));
       for (let range = 0; range < RANGES; range++) {
         const base = FIRST_PORT + range * PORT_COUNT;
         if (taken.has(base)) continue;
-        this.#db.run(
+        this.db.run(
           "INSERT INTO ticket_ports (base, directory, root, ecosystem, ticket) VALUES (?, ?, ?, ?, ?)",
           base,
           directory,
@@ -79,6 +73,6 @@ export class TicketPorts {
 
   /** Frees the range of a directory; false when it had none. */
   free(directory: string): boolean {
-    return this.#db.run("DELETE FROM ticket_ports WHERE directory = ?", directory) > 0;
+    return this.db.run("DELETE FROM ticket_ports WHERE directory = ?", directory) > 0;
   }
 }

@@ -12,7 +12,7 @@ import {
   type RunStatus,
   STATUSES,
 } from "./run_record.ts";
-import { type Cell, type Database, isUniqueViolation } from "./sql.ts";
+import { type Cell, isUniqueViolation, StorePart } from "./sql.ts";
 
 const TRANSITIONS: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   // If its worker never started, a queued run ends as failed.
@@ -65,18 +65,12 @@ const ACTIVE_ONLY = "runs INDEXED BY runs_active";
 const IS_ACTIVE = "status IN ('queued', 'running', 'paused')";
 
 /** The runs. */
-export class Runs {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
+export class Runs extends StorePart {
   /** Adds a queued run with its locks; false when another active run stands in the way of one of them. */
   add(run: NewRun): boolean {
     try {
       // Looking and taking is one step for all processes.
-      return this.#db.transaction(() => {
+      return this.db.transaction(() => {
         if (this.holders(run.locks).length > 0) return false;
         this.#insert(run);
         return true;
@@ -88,7 +82,7 @@ export class Runs {
   }
 
   #insert(run: NewRun): void {
-    this.#db.run(
+    this.db.run(
       `INSERT INTO runs (run_id, root, ecosystem, ticket, action, tool, args, status, created_at,
            session_id, origin, requested_by, confirmation, fingerprint, preview,
            inline, starter, owes_entry)
@@ -112,7 +106,7 @@ export class Runs {
       run.owesEntry === true ? 1 : 0,
     );
     for (const { key, shared } of run.locks) {
-      this.#db.run(
+      this.db.run(
         "INSERT INTO run_locks (run_id, key, shared) VALUES (?, ?, ?)",
         run.runId,
         key,
@@ -124,7 +118,7 @@ export class Runs {
   /** The active runs that stand in the way of locks, oldest first. */
   holders(locks: readonly Lock[]): RunRecord[] {
     const found = locks.flatMap(({ key, shared }) =>
-      this.#db.all(
+      this.db.all(
         `SELECT runs.* FROM run_locks JOIN runs ON runs.run_id = run_locks.run_id
          WHERE key = ? AND shared <= ? AND ${IS_ACTIVE} ORDER BY created_at, runs.rowid`,
         key,
@@ -136,7 +130,7 @@ export class Runs {
 
   /** The ended runs that no entry of the audit log names yet: a few, whose callers are about to write it or are gone. */
   owing(): RunRecord[] {
-    return this.#db.all(
+    return this.db.all(
       `SELECT * FROM runs INDEXED BY runs_owing
        WHERE owes_entry = 1 AND status IN ('success', 'failed', 'cancelled') ORDER BY created_at`,
     ).map(fromRow);
@@ -144,13 +138,13 @@ export class Runs {
 
   /** A run by its full id, or null. */
   get(id: string): RunRecord | null {
-    const row = this.#db.get("SELECT * FROM runs WHERE run_id = ?", id);
+    const row = this.db.get("SELECT * FROM runs WHERE run_id = ?", id);
     return row === null ? null : fromRow(row);
   }
 
   /** Up to two runs whose id begins with the text: none, the one meant, or proof that it is ambiguous. */
   byPrefix(prefix: string): RunRecord[] {
-    return this.#db.all(
+    return this.db.all(
       "SELECT * FROM runs WHERE substr(run_id, 1, ?) = ? ORDER BY created_at DESC LIMIT 2",
       prefix.length,
       prefix,
@@ -179,7 +173,7 @@ export class Runs {
     const active = filter.statuses?.every((status) => ACTIVE_STATUSES.includes(status)) ?? false;
     if (active) where.push(IS_ACTIVE);
     const clause = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
-    return this.#db.all(
+    return this.db.all(
       `SELECT * FROM ${
         active ? ACTIVE_ONLY : "runs"
       } ${clause} ORDER BY created_at DESC, rowid DESC LIMIT ?`,
@@ -190,7 +184,7 @@ export class Runs {
 
   /** The control repositories of all runs, that of the newest first; at most so many. */
   roots(limit: number): string[] {
-    return this.#db.all(
+    return this.db.all(
       "SELECT root FROM runs GROUP BY root ORDER BY max(created_at) DESC LIMIT ?",
       limit,
     ).map((row) => String(row["root"]));
@@ -199,7 +193,7 @@ export class Runs {
   /** Active runs per ecosystem of a root. */
   activeCounts(root: string): ReadonlyMap<string, number> {
     return new Map(
-      this.#db.all(
+      this.db.all(
         `SELECT ecosystem, count(*) AS active FROM ${ACTIVE_ONLY}
          WHERE root = ? AND ${IS_ACTIVE} AND status <> 'paused' GROUP BY ecosystem`,
         root,
@@ -209,7 +203,7 @@ export class Runs {
 
   /** Median seconds that successful runs of an action took, or null without any. */
   typicalSeconds(root: string, ecosystem: string, action: string): number | null {
-    const rows = this.#db.all(
+    const rows = this.db.all(
       `SELECT finished_at - started_at AS ms FROM runs
        WHERE root = ? AND ecosystem = ? AND action = ? AND status = 'success'
        ORDER BY created_at DESC LIMIT 21`,
@@ -226,17 +220,17 @@ export class Runs {
     const where = root === null ? "1 = 1 OR ? IS NULL" : "root = ?";
     const counts = (column: "status" | "ecosystem") =>
       Object.fromEntries(
-        this.#db.all(
+        this.db.all(
           `SELECT ${column} AS name, count(*) AS n FROM runs WHERE ${where} GROUP BY ${column} ORDER BY ${column}`,
           root,
         ).map((row) => [String(row["name"]), Number(row["n"])]),
       );
-    const averages = this.#db.all(
+    const averages = this.db.all(
       `SELECT action, avg(finished_at - started_at) AS ms FROM runs
        WHERE (${where}) AND status = 'success' AND started_at IS NOT NULL GROUP BY action ORDER BY action`,
       root,
     );
-    const days = this.#db.all(
+    const days = this.db.all(
       `SELECT date(created_at / 1000, 'unixepoch', 'localtime') AS day, count(*) AS n,
          sum(status = 'failed') AS failed, sum(status = 'cancelled') AS cancelled FROM runs
        WHERE (${where}) AND created_at >= ? GROUP BY day ORDER BY day`,
@@ -263,7 +257,7 @@ export class Runs {
 
   /** How many ended runs are older than a moment and not among the newest; and how many there are at all. */
   prunable(keep: number, before: number): { readonly prunable: number; readonly total: number } {
-    const row = this.#db.get(
+    const row = this.db.get(
       `SELECT count(*) AS prunable, (SELECT count(*) FROM runs) AS total FROM runs WHERE ${PRUNABLE}`,
       before,
       keep,
@@ -273,12 +267,12 @@ export class Runs {
 
   /** Deletes those runs with their events and journals; answers how many. */
   prune(keep: number, before: number): number {
-    return this.#db.run(`DELETE FROM runs WHERE ${PRUNABLE}`, before, keep);
+    return this.db.run(`DELETE FROM runs WHERE ${PRUNABLE}`, before, keep);
   }
 
   /** Remembers which process works on a run. */
   setWorker(runId: RunId, worker: ProcessIdentity, at: number): void {
-    this.#db.run(
+    this.db.run(
       "UPDATE runs SET pid = ?, pid_started_at = ?, boot_id = ?, heartbeat_at = ? WHERE run_id = ?",
       worker.pid,
       worker.startedAt,
@@ -290,12 +284,12 @@ export class Runs {
 
   /** Says that the worker is still there. */
   heartbeat(runId: RunId, at: number): void {
-    this.#db.run("UPDATE runs SET heartbeat_at = ? WHERE run_id = ?", at, runId);
+    this.db.run("UPDATE runs SET heartbeat_at = ? WHERE run_id = ?", at, runId);
   }
 
   /** Notes that somebody wants the run to end; answers false when it has ended. */
   requestCancel(runId: RunId, at: number): boolean {
-    return this.#db.run(
+    return this.db.run(
       `UPDATE runs SET cancel_requested_at = COALESCE(cancel_requested_at, ?)
        WHERE run_id = ? AND status IN ('queued', 'running', 'paused')`,
       at,
@@ -316,7 +310,7 @@ export class Runs {
   } = {}): void {
     const from = STATUSES.filter((status) => TRANSITIONS[status].includes(to));
     const final = TRANSITIONS[to].length === 0;
-    const changed = this.#db.run(
+    const changed = this.db.run(
       `UPDATE runs SET status = ?, started_at = CASE WHEN ? THEN COALESCE(started_at, ?) ELSE started_at END,
          finished_at = CASE WHEN ? THEN ? ELSE NULL END, exit_code = ?, reason = ?,
          result = COALESCE(?, result), error = ?

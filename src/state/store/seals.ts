@@ -1,6 +1,6 @@
 /** What decided in each clone which programs git runs there, when that was last in order. */
 
-import type { Database } from "./sql.ts";
+import { StorePart } from "./sql.ts";
 
 /** The seal of a clone. */
 export interface SealRow {
@@ -16,16 +16,10 @@ export interface SealRow {
 }
 
 /** The seals, by the absolute directory of the clone. */
-export class Seals {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
+export class Seals extends StorePart {
   /** The seal of a clone, or null. */
   get(directory: string): SealRow | null {
-    const row = this.#db.get(
+    const row = this.db.get(
       "SELECT digest, parts, sealed_at, sealed_by, boxed_at FROM seals WHERE directory = ?",
       directory,
     );
@@ -40,7 +34,7 @@ export class Seals {
 
   /** Whether a clone was sealed with a digest, and was not boxed since. */
   holds(directory: string, digest: string): boolean {
-    return this.#db.get(
+    return this.db.get(
       "SELECT 1 FROM seals WHERE directory = ? AND digest = ? AND boxed_at IS NULL",
       directory,
       digest,
@@ -49,7 +43,7 @@ export class Seals {
 
   /** Sets the seal of a clone; that it was boxed stays. */
   set(directory: string, seal: Omit<SealRow, "boxedAt">): void {
-    this.#db.run(
+    this.db.run(
       `INSERT INTO seals (directory, digest, parts, sealed_at, sealed_by) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (directory) DO UPDATE SET digest = excluded.digest, parts = excluded.parts,
          sealed_at = excluded.sealed_at, sealed_by = excluded.sealed_by`,
@@ -64,7 +58,7 @@ export class Seals {
   /** Notes that a process works in the clones below a directory that can write there and nowhere else. */
   markBoxed(directory: string, at: number): void {
     const below = `${directory.replace(/[/\\]$/, "")}/`;
-    this.#db.run(
+    this.db.run(
       `UPDATE seals SET boxed_at = ? WHERE boxed_at IS NULL AND (directory = ? OR substr(directory, 1, ?) = ?)`,
       at,
       directory,
@@ -76,7 +70,7 @@ export class Seals {
   /** Forgets the seals of a clone and of all below a directory. */
   forget(directory: string): void {
     const below = `${directory.replace(/[/\\]$/, "")}/`;
-    this.#db.run(
+    this.db.run(
       "DELETE FROM seals WHERE directory = ? OR substr(directory, 1, ?) = ?",
       directory,
       below.length,
@@ -86,17 +80,17 @@ export class Seals {
 
   /** Whether the clones of a control repository that were there before there were seals have been sealed. */
   hasBegun(root: string): boolean {
-    return this.#db.get("SELECT 1 AS one FROM sealed_roots WHERE root = ?", root) !== null;
+    return this.db.get("SELECT 1 AS one FROM sealed_roots WHERE root = ?", root) !== null;
   }
 
   /** Seals what was there before there were seals, all of it or nothing, and only once. */
   begin(root: string, at: number, found: ReadonlyMap<string, Omit<SealRow, "boxedAt">>): void {
-    this.#db.transaction(() => {
+    this.db.transaction(() => {
       if (this.hasBegun(root)) return;
       for (const [directory, seal] of found) {
         if (this.get(directory) === null) this.set(directory, seal);
       }
-      this.#db.run("INSERT INTO sealed_roots (root, begun_at) VALUES (?, ?)", root, at);
+      this.db.run("INSERT INTO sealed_roots (root, begun_at) VALUES (?, ?)", root, at);
     });
   }
 }

@@ -1,18 +1,12 @@
 /** Small named values the program remembers for its user. */
 
-import type { Database } from "./sql.ts";
+import { StorePart } from "./sql.ts";
 
 /** Named values. */
-export class Settings {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
+export class Settings extends StorePart {
   /** The value, or null when it was never set. */
   get(name: string): string | null {
-    const value = this.#db.get("SELECT value FROM settings WHERE name = ?", name)?.["value"];
+    const value = this.db.get("SELECT value FROM settings WHERE name = ?", name)?.["value"];
     return value === undefined ? null : String(value);
   }
 
@@ -20,7 +14,7 @@ export class Settings {
   once(name: string, make: () => string): string {
     const known = this.get(name);
     if (known !== null) return known;
-    this.#db.run(
+    this.db.run(
       "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
       name,
       make(),
@@ -30,7 +24,7 @@ export class Settings {
 
   /** Sets a value. */
   set(name: string, value: string): void {
-    this.#db.run(
+    this.db.run(
       "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
       name,
       value,
@@ -57,25 +51,19 @@ type StoredPart = keyof typeof PARTS;
 export const STORED_PARTS = Object.keys(PARTS) as readonly StoredPart[];
 
 /** Marks of the whole and of its parts. */
-export class Marks {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
+export class Marks extends StorePart {
   /** Differs after every change of anything by anybody. */
   whole(): string {
     // The first counts what others did, the second what came through this connection.
-    const others = this.#db.get("PRAGMA data_version")?.["data_version"];
-    const own = this.#db.get("SELECT total_changes() AS own")?.["own"];
+    const others = this.db.get("PRAGMA data_version")?.["data_version"];
+    const own = this.db.get("SELECT total_changes() AS own")?.["own"];
     return `${others}.${own}`;
   }
 
   /** For each part what differs when it has changed. */
   parts(): Readonly<Record<StoredPart, string>> {
     return Object.fromEntries(
-      STORED_PARTS.map((part) => [part, String(this.#db.get(PARTS[part])?.["mark"] ?? "")]),
+      STORED_PARTS.map((part) => [part, String(this.db.get(PARTS[part])?.["mark"] ?? "")]),
     ) as Record<StoredPart, string>;
   }
 }

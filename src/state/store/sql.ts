@@ -107,6 +107,16 @@ export class Database {
   }
 }
 
+/** A part of the database: one table, or several that belong together. */
+export class StorePart {
+  /** The database that has it. */
+  protected readonly db: Database;
+
+  constructor(db: Database) {
+    this.db = db;
+  }
+}
+
 /** Whether an error is SQLite's answer to a lock that another connection holds. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && /^database (?:table )?is locked/.test(error.message);

@@ -7,7 +7,7 @@
 
 import { type RunId, runId } from "../../base/ids.ts";
 import type { Lock, RunRecord } from "./run_record.ts";
-import type { Cell, Database, Row } from "./sql.ts";
+import { type Cell, type Row, StorePart } from "./sql.ts";
 
 /** Where a step stands. `begun` means that it may or may not have happened. */
 export type StepState = "planned" | "begun" | "done" | "undoing" | "undone";
@@ -58,13 +58,7 @@ function toLocks(cell: Cell | undefined): Lock[] {
 }
 
 /** The journals. */
-export class JournalTable {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
+export class JournalTable extends StorePart {
   /** Writes down all steps of a run before the first one begins, as `planned` unless told otherwise. */
   open(
     runId: RunId,
@@ -72,8 +66,8 @@ export class JournalTable {
     pointOfNoReturn: number | null,
     state: StepState = "planned",
   ): void {
-    this.#db.transaction(() => {
-      this.#db.run(
+    this.db.transaction(() => {
+      this.db.run(
         `INSERT INTO journals (run_id, point_of_no_return, closed, locks) VALUES (?, ?, NULL,
            (SELECT json_group_array(json_object('key', key, 'shared', shared)) FROM run_locks
             WHERE run_id = ?))`,
@@ -82,7 +76,7 @@ export class JournalTable {
         runId,
       );
       steps.forEach((step, seq) =>
-        this.#db.run(
+        this.db.run(
           "INSERT INTO journal_steps (run_id, seq, op, args, state) VALUES (?, ?, ?, ?, ?)",
           runId,
           seq,
@@ -96,7 +90,7 @@ export class JournalTable {
 
   /** Notes where a step stands. */
   mark(runId: RunId, seq: number, state: StepState): void {
-    this.#db.run(
+    this.db.run(
       "UPDATE journal_steps SET state = ? WHERE run_id = ? AND seq = ?",
       state,
       runId,
@@ -106,18 +100,18 @@ export class JournalTable {
 
   /** Says that nothing is left to do: everything was done, or everything undone. */
   close(runId: RunId, outcome: "done" | "undone"): void {
-    this.#db.run("UPDATE journals SET closed = ? WHERE run_id = ?", outcome, runId);
+    this.db.run("UPDATE journals SET closed = ? WHERE run_id = ?", outcome, runId);
   }
 
   /** Whether a run has a journal that was not closed. */
   isOpen(runId: RunId): boolean {
-    return this.#db.get("SELECT 1 FROM journals WHERE run_id = ? AND closed IS NULL", runId) !==
+    return this.db.get("SELECT 1 FROM journals WHERE run_id = ? AND closed IS NULL", runId) !==
       null;
   }
 
   /** The journals of an ecosystem that were not closed, oldest first; those of running runs are among them. */
   unfinished(root: string, ecosystem: string): UnfinishedJournal[] {
-    return this.#db.all(
+    return this.db.all(
       `SELECT journals.run_id, point_of_no_return, locks, root, ecosystem, ticket, action, tool, args,
          created_at,         MAX(created_at, COALESCE(heartbeat_at, 0)) AS lived_at
        FROM journals JOIN runs ON runs.run_id = journals.run_id
@@ -138,7 +132,7 @@ export class JournalTable {
       pointOfNoReturn: row["point_of_no_return"] === null
         ? null
         : Number(row["point_of_no_return"]),
-      entries: this.#db.all(
+      entries: this.db.all(
         "SELECT * FROM journal_steps WHERE run_id = ? ORDER BY seq",
         String(row["run_id"]),
       ).map(toEntry),

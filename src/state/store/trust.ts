@@ -3,7 +3,7 @@
  * repositories by the hash of what they run.
  */
 
-import type { Database } from "./sql.ts";
+import { StorePart } from "./sql.ts";
 
 interface TrustedProvisioner {
   /** SHA-256 of the provisioner's files, or of what a command runs. */
@@ -17,16 +17,10 @@ interface TrustedProvisioner {
  * The approvals. Each is for one content of one provisioner of one control repository, or of one command; names of
  * commands have a slash, those of provisioners none.
  */
-export class TrustedProvisioners {
-  readonly #db: Database;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
+export class TrustedProvisioners extends StorePart {
   /** The approval of exactly this content, or null. */
   find(root: string, provisioner: string, hash: string): TrustedProvisioner | null {
-    const row = this.#db.get(
+    const row = this.db.get(
       `SELECT hash, approved_at, approved_by FROM trusted_provisioners
        WHERE root = ? AND provisioner = ? AND hash = ?`,
       root,
@@ -43,7 +37,7 @@ export class TrustedProvisioners {
   /** How many contents of a provisioner are approved. */
   count(root: string, provisioner: string): number {
     return Number(
-      this.#db.get(
+      this.db.get(
         "SELECT count(*) AS n FROM trusted_provisioners WHERE root = ? AND provisioner = ?",
         root,
         provisioner,
@@ -53,7 +47,7 @@ export class TrustedProvisioners {
 
   /** The approvals whose names begin so, by name, the newest of each first. */
   list(root: string, prefix: string): (TrustedProvisioner & { readonly name: string })[] {
-    return this.#db.all(
+    return this.db.all(
       `SELECT provisioner, hash, approved_at, approved_by FROM trusted_provisioners
        WHERE root = ? AND substr(provisioner, 1, ?) = ? ORDER BY provisioner, approved_at DESC`,
       root,
@@ -69,7 +63,7 @@ export class TrustedProvisioners {
 
   /** Approves a content. */
   approve(root: string, provisioner: string, approval: TrustedProvisioner): void {
-    this.#db.run(
+    this.db.run(
       `INSERT INTO trusted_provisioners (root, provisioner, hash, approved_at, approved_by)
        VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
       root,
@@ -82,7 +76,7 @@ export class TrustedProvisioners {
 
   /** Takes back every approval of a provisioner; answers how many there were. */
   revoke(root: string, provisioner: string): number {
-    return this.#db.run(
+    return this.db.run(
       "DELETE FROM trusted_provisioners WHERE root = ? AND provisioner = ?",
       root,
       provisioner,
