@@ -30,6 +30,7 @@ import { Refs } from "./read/refs.ts";
 import { RemoteRefs } from "./read/remote_refs.ts";
 import { Remotes } from "./write/remotes.ts";
 import type { Runner, Untrusted } from "./call/runner.ts";
+import { RepositoryPart } from "./call/part.ts";
 import { type ConfigKeys, listedKeys } from "./seal/config_text.ts";
 import { Sending } from "./read/sending.ts";
 import { Stashes } from "./write/stashes.ts";
@@ -54,76 +55,70 @@ async function leftLock(system: System, path: string): Promise<string | null> {
 }
 
 /** The working copy in a directory, and the kinds of questions about it. Costs nothing until something is asked. */
-export class Repository {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Repository extends RepositoryPart {
   /** What has changed, file by file. */
   get differences(): Differences {
-    return new Differences(this.#git);
+    return new Differences(this.git);
   }
 
   /** Commits that are about to be sent. */
   get sending(): Sending {
-    return new Sending(this.#git);
+    return new Sending(this.git);
   }
 
   /** Names of commits. */
   get refs(): Refs {
-    return new Refs(this.#git);
+    return new Refs(this.git);
   }
 
   /** Branches, and which one is checked out. */
   get branches(): Branches {
-    return new Branches(this.#git);
+    return new Branches(this.git);
   }
 
   /** Which commits are where, and how many. */
   get history(): History {
-    return new History(this.#git);
+    return new History(this.git);
   }
 
   /** Files by what git makes of them: not tracked, ignored, its own. */
   get files(): Files {
-    return new Files(this.#git);
+    return new Files(this.git);
   }
 
   /** Whether the changes of a branch are in another one, whatever its commits are called. */
   get landed(): Landed {
-    return new Landed(this.#git);
+    return new Landed(this.git);
   }
 
   /** What a clone reads of other repositories. */
   get borrowed(): Borrowed {
-    return new Borrowed(this.#git);
+    return new Borrowed(this.git);
   }
 
   /** Addresses of remotes, and what is fetched from them and pushed to them. */
   get remotes(): Remotes {
-    return new Remotes(this.#git);
+    return new Remotes(this.git);
   }
 
   /** What remotes have, asked of them themselves. */
   get remoteRefs(): RemoteRefs {
-    return new RemoteRefs(this.#git);
+    return new RemoteRefs(this.git);
   }
 
   /** Linked working copies. */
   get worktrees(): Worktrees {
-    return new Worktrees(this.#git);
+    return new Worktrees(this.git);
   }
 
   /** Work that was put away. */
   get stashes(): Stashes {
-    return new Stashes(this.#git);
+    return new Stashes(this.git);
   }
 
   /** Making commits, and files of commits. */
   get commits(): Commits {
-    return new Commits(this.#git);
+    return new Commits(this.git);
   }
 
   /**
@@ -140,7 +135,7 @@ export class Repository {
    * ```
    */
   part<T>(Kind: new (git: Runner) => T): T {
-    return new Kind(this.#git);
+    return new Kind(this.git);
   }
 
   /**
@@ -148,7 +143,7 @@ export class Repository {
    * `untracked: "all"` lists the files of new directories.
    */
   async status(untracked: "normal" | "all" = "normal"): Promise<PorcelainStatus> {
-    const output = await this.#git.mustBytes(
+    const output = await this.git.mustBytes(
       [
         "status",
         "--porcelain=v2",
@@ -159,7 +154,7 @@ export class Repository {
         "-z",
       ],
       { access: "read", depends: "files" },
-      `read the status of "${this.#git.name}"`,
+      `read the status of "${this.git.name}"`,
     );
     const status = parseStatus(textOf(output));
     if (status.changes.length > 0) await this.#refuseLostIndex(status.head);
@@ -183,8 +178,8 @@ export class Repository {
    * since 2.40 git may leave out hashes. What it lacks would count as deleted. No process, one where it is so.
    */
   async #refuseLostIndex(head: Sha | null): Promise<void> {
-    const { system: { files }, directory, name } = this.#git;
-    const own = await gitDirectory(this.#git.system, directory);
+    const { system: { files }, directory, name } = this.git;
+    const own = await gitDirectory(this.git.system, directory);
     const none = "0".repeat(head?.length ?? 40);
     if (own === null || !await files.exists(join(own, `sharedindex.${none}`))) return;
     const index = await files.readBytes(join(own, "index"));
@@ -210,7 +205,7 @@ export class Repository {
   /** The line that turns it off in the file in which it is on; none where it is off, or on by no file. */
   async #turnSplitIndexOff(): Promise<string[]> {
     const setting = "core.splitIndex";
-    const { stdout } = await this.#git.run(
+    const { stdout } = await this.git.run(
       ["config", "--get", "--show-scope", "--show-origin", "-z", "--type=bool", setting],
       { access: "read" },
     );
@@ -220,7 +215,7 @@ export class Repository {
     // That of the system belongs to somebody else, and those of the user come before it.
     const where = scope === "system"
       ? "--global"
-      : `--file ${shellWord(resolve(this.#git.directory, file))}`;
+      : `--file ${shellWord(resolve(this.git.directory, file))}`;
     return [`Turn one of them off: git config ${where} --replace-all ${setting} false`];
   }
 
@@ -230,7 +225,7 @@ export class Repository {
    */
   async #isBehind(path: string, wanted: string | null): Promise<boolean> {
     if (wanted === null) return false;
-    const submodule = this.#git.moved(join(this.#git.directory, path));
+    const submodule = this.git.moved(join(this.git.directory, path));
     const call = { access: "read" } as const;
     try {
       const { exitCode } = await submodule.run(
@@ -251,8 +246,8 @@ export class Repository {
    * moved it since. What was checked out in the same moment counts as moved by somebody.
    */
   async #isLeft(path: string): Promise<boolean> {
-    const { system, directory } = this.#git;
-    const submodule = this.#git.moved(join(directory, path));
+    const { system, directory } = this.git;
+    const submodule = this.git.moved(join(directory, path));
     const [own, its] = [
       await gitDirectory(system, directory),
       await gitDirectory(system, submodule.directory),
@@ -269,7 +264,7 @@ export class Repository {
     if (before === undefined) return false;
     const call = { access: "read" } as const;
     try {
-      const had = await this.#git.run(["rev-parse", "--verify", "-q", `${before}:${path}`], call);
+      const had = await this.git.run(["rev-parse", "--verify", "-q", `${before}:${path}`], call);
       const has = await submodule.run(["rev-parse", "--verify", "-q", "HEAD"], call);
       return had.exitCode === 0 && had.stdout === has.stdout;
     } catch (error) {
@@ -280,7 +275,7 @@ export class Repository {
 
   /** What is unfinished in a working copy, and when anything was fetched; see {@linkcode activityIn}. */
   activity(): Promise<Activity | null> {
-    return activityIn(this.#git);
+    return activityIn(this.git);
   }
 
   /**
@@ -288,7 +283,7 @@ export class Repository {
    * process for each file of configuration that has changed.
    */
   suspects(): Promise<Untrusted | null> {
-    return this.#git.suspects();
+    return this.git.suspects();
   }
 
   /**
@@ -296,54 +291,54 @@ export class Repository {
    * process, for the first clone.
    */
   lastLook(kind: string): Promise<KeptLook | null> {
-    return this.#git.lastLook(kind);
+    return this.git.lastLook(kind);
   }
 
   /** Keeps what a look found, for {@linkcode Repository.lastLook}, and for what: plain data and a text. No process. */
   keepLook(...look: Parameters<Runner["keepLook"]>): Promise<void> {
-    return this.#git.keepLook(...look);
+    return this.git.keepLook(...look);
   }
 
   /** Whether jj works there beside git, which is on no branch then. No process. */
   hasJj(): Promise<boolean> {
-    return hasJj(this.#git.system, this.#git.directory);
+    return hasJj(this.git.system, this.git.directory);
   }
 
   /** Does work on a repository while no other process of this program writes there. No process. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#git.inTurn(work);
+    return this.git.inTurn(work);
   }
 
   /** The git directory of a working copy, following a linked worktree's `.git` file. No process. */
   gitDirectory(): Promise<string | null> {
-    return gitDirectory(this.#git.system, this.#git.directory);
+    return gitDirectory(this.git.system, this.git.directory);
   }
 
   /** Mends a working copy in which a fast-forward was cut off; see {@linkcode mendFastForward}. At least two processes. */
   mendFastForward(to: string): ReturnType<typeof mendFastForward> {
-    return mendFastForward(this.#git, to);
+    return mendFastForward(this.git, to);
   }
 
   /** Removes the locks of a git that is dead; see {@linkcode removeStaleLocks}. No process. */
   removeStaleLocks(lifetime: Lifetime): Promise<string[]> {
-    return removeStaleLocks(this.#git.system, this.#git.directory, lifetime);
+    return removeStaleLocks(this.git.system, this.git.directory, lifetime);
   }
 
   /** The lock of the index that nobody seems to give back; see {@linkcode leftLock}. No process. */
   leftLock(): Promise<string | null> {
-    return leftLock(this.#git.system, this.#git.directory);
+    return leftLock(this.git.system, this.git.directory);
   }
 
   /** The directory shared by all worktrees of a repository. No process. */
   commonDirectory(): Promise<string | null> {
-    return commonDirectory(this.#git.system, this.#git.directory);
+    return commonDirectory(this.git.system, this.git.directory);
   }
 
   /** Whether the checkout of a working copy was ever finished. No process. */
   async hasIndex(): Promise<boolean> {
-    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    const directory = await gitDirectory(this.git.system, this.git.directory);
     return directory !== null &&
-      await this.#git.system.files.lstat(join(directory, "index")) !== null;
+      await this.git.system.files.lstat(join(directory, "index")) !== null;
   }
 
   /**
@@ -352,13 +347,13 @@ export class Repository {
    */
   async topLevel(): Promise<AbsPath | null> {
     const call = { access: "read", upward: true } as const;
-    const result = await this.#git.run(["rev-parse", "--show-toplevel"], call);
+    const result = await this.git.run(["rev-parse", "--show-toplevel"], call);
     const top = result.stdout.replace(/\r?\n$/, "");
     if (result.exitCode === 0) return top === "" ? null : absPath(top);
     if (classifyGitFailure(result) === "unsafe_owner") {
       throw gitFailure(result, "find the top of the working copy", null, {
         ...call,
-        cwd: this.#git.directory,
+        cwd: this.git.directory,
       });
     }
     return null;
@@ -366,14 +361,14 @@ export class Repository {
 
   /** Makes an empty repository, bare or not, with `main` as its first branch. One process. */
   async init(bare: boolean): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       [
         "init",
         "--quiet",
         "--initial-branch=main",
         ...(bare ? ["--bare"] : []),
         "--end-of-options",
-        this.#git.directory,
+        this.git.directory,
       ],
       { access: "internal" },
       "make a repository",
@@ -382,7 +377,7 @@ export class Repository {
 
   /** A value of git's configuration as it holds in a directory; null when it is not set. One process. */
   async configured(name: string): Promise<string | null> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["config", "--get", name],
       { access: "read", upward: true },
       `read ${name}`,
@@ -395,7 +390,7 @@ export class Repository {
    * process.
    */
   async configFile(path: string): Promise<ConfigKeys | null> {
-    const result = await this.#git.run(
+    const result = await this.git.run(
       ["config", "--list", "--no-includes", "-z", "--file", path],
       { access: "read" },
     );
@@ -404,7 +399,7 @@ export class Repository {
 
   /** Sets a value in the configuration of one repository. One process. */
   async setConfig(name: string, value: string): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       ["config", "--local", name, value],
       { access: "internal" },
       `set ${name}`,

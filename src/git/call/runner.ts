@@ -328,7 +328,12 @@ export class Runner {
     return result.stdout;
   }
 
-  /** The same as bytes. */
+  /** The same of a call that only reads. */
+  read(args: readonly string[], what: string): Promise<string> {
+    return this.must(args, { access: "read" }, what);
+  }
+
+  /** What {@linkcode must} answers, as bytes. */
   async mustBytes(args: readonly string[], call: Call, what: string): Promise<Uint8Array> {
     const result = await this.run(args, { ...call, binary: true });
     if (result.exitCode !== 0) throw await this.#failure(result, call, what);

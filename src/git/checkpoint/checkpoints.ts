@@ -21,7 +21,7 @@ import {
   stashesBetween,
 } from "./names.ts";
 import { type Bounds, type Keeping, takeCheckpoint, takeNames } from "./take.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** Two checkpoints, and what else is needed to get from one to the other. */
 interface Journey {
@@ -40,40 +40,34 @@ function movedNames(from: Checkpoint, to: Checkpoint, now: Checkpoint): string[]
 }
 
 /** Checkpoints of one repository. */
-export class Checkpoints {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Checkpoints extends RepositoryPart {
   /** The objects in a directory outside of the repository, and what it is known to hold. */
   store(directory: string, known: Set<string> = new Set()): Keeping {
-    return { objects: new ObjectStore(this.#git, directory), known };
+    return { objects: new ObjectStore(this.git, directory), known };
   }
 
   /** Takes a checkpoint; see {@linkcode takeCheckpoint}. One process where nothing is uncommitted. */
   take(bounds: Bounds, keeping: Keeping | null = null): Promise<Checkpoint> {
-    return takeCheckpoint(this.#git, bounds, keeping);
+    return takeCheckpoint(this.git, bounds, keeping);
   }
 
   /** Takes a checkpoint without uncommitted work; see {@linkcode takeNames}. */
   names(): Promise<Checkpoint> {
-    return takeNames(this.#git);
+    return takeNames(this.git);
   }
 
   /** The paths that are not the same in two checkpoints. At most one process. */
   crossings(from: Checkpoint, to: Checkpoint): Promise<readonly Crossing[]> {
-    return crossings(this.#git, from, to);
+    return crossings(this.git, from, to);
   }
 
   /** Which of some commits are not there any more, as those that a clone kept which was deleted. At most one process. */
   async missing(commits: readonly string[]): Promise<string[]> {
     if (commits.length === 0) return [];
-    const output = await this.#git.must(
+    const output = await this.git.must(
       ["cat-file", "--batch-check=%(objectname)"],
       { access: "read", stdin: commits.map((commit) => `${commit}\n`).join("") },
-      `look for commits of "${this.#git.name}"`,
+      `look for commits of "${this.git.name}"`,
     );
     return output.split("\n").flatMap((line) => {
       const [commit = "", state] = line.split(" ");
@@ -86,7 +80,7 @@ export class Checkpoints {
    * `repo_changed` is thrown, and nothing was touched. Harmless to repeat. About a dozen processes.
    */
   async bring({ from, to, bounds, objects }: Journey): Promise<void> {
-    const git = this.#git;
+    const git = this.git;
     const now = await this.take(bounds);
     const changed = [
       ...movedNames(from, to, now),
@@ -119,44 +113,44 @@ export class Checkpoints {
       readonly without: readonly string[];
     },
   ): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       ["pack-objects", "--revs", "--non-empty", "--quiet", join(directory, "pack")],
       {
         access: "read",
         patient: true,
         stdin: [...objects, ...without.map((one) => `^${one}`)].map((line) => `${line}\n`).join(""),
       },
-      `keep the commits of "${this.#git.name}"`,
+      `keep the commits of "${this.git.name}"`,
     );
   }
 
   /** Keeps commits from being forgotten, under `refs/amof/keep/` and a name of their own. One process. */
   async pin(name: string, commits: readonly string[]): Promise<void> {
     if (commits.length === 0) return;
-    await this.#git.must(
+    await this.git.must(
       ["update-ref", "--stdin"],
       {
         access: "internal",
         stdin: commits.map((commit, at) => `update refs/amof/keep/${name}/${at} ${commit}\n`)
           .join(""),
       },
-      `keep commits of "${this.#git.name}"`,
+      `keep commits of "${this.git.name}"`,
     );
   }
 
   /** Lets go of what was kept under a name. At most two processes. */
   async unpin(name: string): Promise<void> {
-    const output = await this.#git.must(
-      ["for-each-ref", "--format=%(refname)", `refs/amof/keep/${name}/`],
-      { access: "read" },
-      `read the refs of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "for-each-ref",
+      "--format=%(refname)",
+      `refs/amof/keep/${name}/`,
+    ], `read the refs of "${this.git.name}"`);
     const names = output.split("\n").filter((line) => line !== "");
     if (names.length === 0) return;
-    await this.#git.must(
+    await this.git.must(
       ["update-ref", "--stdin"],
       { access: "internal", stdin: names.map((one) => `delete ${one}\n`).join("") },
-      `let go of commits of "${this.#git.name}"`,
+      `let go of commits of "${this.git.name}"`,
     );
   }
 
@@ -175,13 +169,13 @@ export class Checkpoints {
     if (whole) return;
     throw new AmofError(
       "repo_changed",
-      `Cannot put "${this.#git.name}" in order: something else writes there`,
-      { hint: "End what else writes there", details: { repo: this.#git.name } },
+      `Cannot put "${this.git.name}" in order: something else writes there`,
+      { hint: "End what else writes there", details: { repo: this.git.name } },
     );
   }
 
   #stale(changed: readonly string[]): AmofError {
-    const { name: repo } = this.#git;
+    const { name: repo } = this.git;
     return new AmofError(
       "repo_changed",
       `Cannot put "${repo}" in order: ${few(changed, 5)} changed since`,

@@ -126,9 +126,8 @@ async function refsOf(git: Runner): Promise<Readonly<Record<string, string>>> {
 
 /** A name like those of the objects of a repository that may have none. One process. */
 async function anyName(git: Runner): Promise<string> {
-  const format = await git.must(
+  const format = await git.read(
     ["rev-parse", "--show-object-format"],
-    { access: "read" },
     `read the format of "${git.name}"`,
   );
   return "0".repeat(format.trim() === "sha256" ? 64 : 40);

@@ -4,23 +4,17 @@ import { join } from "@std/path";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { commonDirectory } from "../call/directory.ts";
 import { reason } from "../call/failure_kind.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** A clone that borrows. */
-export class Borrowed {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Borrowed extends RepositoryPart {
   /**
    * What git says where it cannot follow all that its branches, tags and stashes have besides what its remote has; null
    * where everything is there. One process.
    */
   async trouble(): Promise<string | null> {
     let said = "";
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       [
         "rev-list",
         "--objects",
@@ -32,7 +26,7 @@ export class Borrowed {
         "--remotes=origin",
       ],
       { access: "read", patient: true },
-      `look for objects of "${this.#git.name}"`,
+      `look for objects of "${this.git.name}"`,
       (no) => {
         said = maskSecrets(reason(no));
         return true;
@@ -43,7 +37,7 @@ export class Borrowed {
 
   /** The names of objects that are needed and not there, in order. One process. */
   async missing(): Promise<string[]> {
-    const result = await this.#git.run(
+    const result = await this.git.run(
       ["fsck", "--connectivity-only", "--no-dangling", "--no-progress"],
       { access: "read", patient: true },
     );
@@ -59,8 +53,8 @@ export class Borrowed {
    * anything needs it or not. Two processes.
    */
   async end(): Promise<boolean> {
-    const { files } = this.#git.system;
-    const common = await commonDirectory(this.#git.system, this.#git.directory);
+    const { files } = this.git.system;
+    const common = await commonDirectory(this.git.system, this.git.directory);
     if (common === null) return false;
     const alternates = join(common, "objects", "info", "alternates");
     // A file that a killed process had set aside counts until nothing of it is needed.
@@ -69,15 +63,15 @@ export class Borrowed {
       if (await files.lstat(aside) === null) return false;
       await files.rename(aside, alternates);
     }
-    const what = `make "${this.#git.name}" independent`;
-    await this.#git.must(
+    const what = `make "${this.git.name}" independent`;
+    await this.git.must(
       ["repack", "-a", "-d", "-q", "--keep-unreachable"],
       { access: "internal", patient: true },
       what,
     );
     await files.rename(alternates, aside);
     try {
-      await this.#git.must(
+      await this.git.must(
         [
           "rev-list",
           "--objects",

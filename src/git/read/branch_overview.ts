@@ -4,7 +4,7 @@ import type { System } from "../../base/system/mod.ts";
 import { type CommitGraph, reach, readGraph } from "./commit_graph.ts";
 import { Refs } from "./refs.ts";
 import { gitFailure } from "../call/error.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** How many commits one side has that the other has not. */
 interface Distance {
@@ -50,19 +50,13 @@ const HEADS = "refs/heads/";
 const ORIGIN = "refs/remotes/origin/";
 
 /** All branches of a repository. */
-export class BranchOverview {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class BranchOverview extends RepositoryPart {
   /**
    * Every local branch, with `remote` also those of `origin`, compared with the base branch: at its remote where it is
    * known, else the local one. One process; before git 2.41 two more where a branch is not at its base.
    */
   async compared(base: string, { remote }: { readonly remote: boolean }): Promise<Overview> {
-    const { ref: there } = await new Refs(this.#git).base(base);
+    const { ref: there } = await new Refs(this.git).base(base);
     const wanted = [HEADS, there, ...(remote ? [ORIGIN] : [])];
     const compared = await this.#comparing(there, wanted);
     const listed = compared ?? await this.#list("", wanted);
@@ -71,7 +65,7 @@ export class BranchOverview {
     const isNeeded = compared === null && found !== undefined &&
       listed.some(({ commit }) => commit !== found.commit);
     const graph = isNeeded
-      ? await readGraph(this.#git, [...new Set(listed.map(({ commit }) => commit))], found.commit)
+      ? await readGraph(this.git, [...new Set(listed.map(({ commit }) => commit))], found.commit)
       : null;
     return {
       base: found?.ref ?? null,
@@ -88,7 +82,7 @@ export class BranchOverview {
 
   /** The refs compared with one of them; null where this git cannot, or where that one is not there. */
   async #comparing(base: string, wanted: readonly string[]): Promise<readonly Listed[] | null> {
-    const { env } = this.#git.system;
+    const { env } = this.git.system;
     const known = COMPARES.get(env);
     if (known !== undefined && !await known) return null;
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -110,7 +104,7 @@ export class BranchOverview {
   }
 
   async #list(more: string, wanted: readonly string[]): Promise<readonly Listed[]> {
-    const result = await this.#git.run(
+    const result = await this.git.run(
       [
         "for-each-ref",
         `--format=%(refname)%00%(objectname)%00%(committerdate:unix)%00%(HEAD)%00%(symref)${more}`,
@@ -122,9 +116,9 @@ export class BranchOverview {
     if (result.exitCode !== 0 || result.truncated) {
       const failure = gitFailure(
         result,
-        `read the branches of "${this.#git.name}"`,
-        this.#git.label,
-        { cwd: this.#git.directory },
+        `read the branches of "${this.git.name}"`,
+        this.git.label,
+        { cwd: this.git.directory },
       );
       if (more === "") throw failure;
       throw new NotListed(result.stderr, failure);

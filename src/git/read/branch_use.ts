@@ -63,9 +63,8 @@ function branchIn(text: string | null): string[] {
 
 /** What each working copy of a repository has checked out, by its top, as git lists them. One process. */
 async function listedHeads(git: Runner): Promise<ReadonlyMap<string, string>> {
-  const output = await git.must(
+  const output = await git.read(
     ["worktree", "list", "--porcelain", "-z"],
-    { access: "read" },
     `list the working copies of "${git.name}"`,
   );
   const heads = new Map<string, string>();

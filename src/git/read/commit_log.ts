@@ -1,6 +1,6 @@
 /** The commits of a repository as a log shows them. Reached as `git.at(directory).part(CommitLog)`. */
 
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 interface LoggedCommit {
   readonly commit: string;
@@ -39,43 +39,33 @@ function starts(from: LogQuery["from"]): string[] {
 }
 
 /** The commits of a repository as a log shows them. */
-export class CommitLog {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class CommitLog extends RepositoryPart {
   /**
    * The newest commits, in the order of git: what is not there, such as the first commit or a ref, has none. Runs no
    * program that the repository names. One process.
    */
   async newest(query: LogQuery): Promise<LoggedCommit[]> {
     const day = (ms: number) => new Date(ms).toISOString();
-    const output = await this.#git.must(
-      [
-        "log",
-        "--no-show-signature",
-        "--no-patch",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--no-color",
-        `--max-count=${query.most}`,
-        "--format=%H%x00%ct%x00%aN%x00%S%x00%s",
-        "-z",
-        "--ignore-missing",
-        ...(query.since === undefined ? [] : [`--since=${day(query.since)}`]),
-        ...(query.until === undefined ? [] : [`--until=${day(query.until)}`]),
-        ...(query.author === undefined
-          ? []
-          : ["--fixed-strings", "--regexp-ignore-case", `--author=${query.author}`]),
-        ...(query.merges ? [] : ["--no-merges"]),
-        ...starts(query.from),
-        ...query.paths,
-      ],
-      { access: "read" },
-      `read the log of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "log",
+      "--no-show-signature",
+      "--no-patch",
+      "--no-ext-diff",
+      "--no-textconv",
+      "--no-color",
+      `--max-count=${query.most}`,
+      "--format=%H%x00%ct%x00%aN%x00%S%x00%s",
+      "-z",
+      "--ignore-missing",
+      ...(query.since === undefined ? [] : [`--since=${day(query.since)}`]),
+      ...(query.until === undefined ? [] : [`--until=${day(query.until)}`]),
+      ...(query.author === undefined
+        ? []
+        : ["--fixed-strings", "--regexp-ignore-case", `--author=${query.author}`]),
+      ...(query.merges ? [] : ["--no-merges"]),
+      ...starts(query.from),
+      ...query.paths,
+    ], `read the log of "${this.git.name}"`);
     const fields = output.split("\0");
     const commits: LoggedCommit[] = [];
     for (let at = 0; at + 4 < fields.length; at += 5) {

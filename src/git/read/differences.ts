@@ -1,7 +1,7 @@
 /** What has changed in a repository, file by file. Reached as `git.at(directory).differences`. */
 
 import { gitFailure } from "../call/error.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** The most bytes of patches that are read of one repository. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -115,20 +115,14 @@ function parseDifferences(output: string, prefix: string): FileDifference[] {
 }
 
 /** What has changed in a repository. */
-export class Differences {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Differences extends RepositoryPart {
   /**
    * The files that differ, in git's order; null where one of the commits is not there. Runs no program that the
    * repository names but the filters that say what its files are. One process.
    */
   async find(query: DifferenceQuery): Promise<Differing | null> {
     const { patches } = query;
-    const result = await this.#git.run(
+    const result = await this.git.run(
       [
         "diff",
         "--no-ext-diff",
@@ -159,8 +153,8 @@ export class Differences {
       };
     }
     if (/bad revision|unknown revision|ambiguous argument/.test(result.stderr)) return null;
-    throw gitFailure(result, `compare the files of "${this.#git.name}"`, this.#git.label, {
-      cwd: this.#git.directory,
+    throw gitFailure(result, `compare the files of "${this.git.name}"`, this.git.label, {
+      cwd: this.git.directory,
     });
   }
 }

@@ -5,7 +5,7 @@
 
 import { type CommitLine, commitLines } from "./history.ts";
 import { bytesOf } from "../odd_names.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
 
@@ -43,23 +43,13 @@ interface IndexFacts {
 }
 
 /** Everything else that a repository holds. */
-export class Everything {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Everything extends RepositoryPart {
   /** All refs but those that tell of remotes, or keep what undo would bring back. One process. */
   async refs(): Promise<Ref[]> {
-    const output = await this.#git.must(
-      [
-        "for-each-ref",
-        "--format=%(refname)%09%(objectname)%09%(objecttype)%09%(*objecttype)%09%(upstream:short)",
-      ],
-      { access: "read" },
-      `read the refs of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "for-each-ref",
+      "--format=%(refname)%09%(objectname)%09%(objecttype)%09%(*objecttype)%09%(upstream:short)",
+    ], `read the refs of "${this.git.name}"`);
     return output.split("\n").flatMap((line) => {
       const [name = "", object = "", kind = "", behind = "", upstream = ""] = line.split("\t");
       // Git's own background fetches keep what they got under refs/prefetch; what is kept for undo was dropped on purpose.
@@ -87,7 +77,7 @@ export class Everything {
     },
   ): Promise<RefCommit[]> {
     const names = new Map(refs.toReversed().map(({ name, object }) => [object, name]));
-    const output = await this.#git.must(
+    const output = await this.git.must(
       [
         "log",
         "--no-show-signature",
@@ -107,7 +97,7 @@ export class Everything {
         // Git is asked by objects: a name that is no UTF-8 would be missing, and be ignored.
         stdin: [...names.keys(), ...known.map((commit) => `^${commit}`), ""].join("\n"),
       },
-      `list what only other refs of "${this.#git.name}" have`,
+      `list what only other refs of "${this.git.name}" have`,
     );
     return commitLines(output).map(({ commit, subject }) => {
       const at = subject.lastIndexOf("\t");
@@ -120,58 +110,49 @@ export class Everything {
    * `known` has: at most `most`; none where no jj works beside git. One process where one does.
    */
   async onlyInJj(known: readonly string[], most: number): Promise<CommitLine[]> {
-    const { system, directory } = this.#git;
+    const { system, directory } = this.git;
     if (!await hasJj(system, directory)) return [];
     // Where its files are read in vain, everything that it keeps may be work.
     const heads = await jjHeads(system, directory);
-    const output = await this.#git.must(
-      [
-        "log",
-        "--no-show-signature",
-        `--max-count=${most}`,
-        "--format=%H%x09%s",
-        "-z",
-        "--ignore-missing",
-        "--full-history",
-        ...(heads === null ? ["--glob=refs/jj/keep/*"] : heads),
-        "--not",
-        "--branches",
-        "--remotes",
-        ...known,
-        "--",
-        ".",
-      ],
-      { access: "read" },
-      `list what only jj has of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "log",
+      "--no-show-signature",
+      `--max-count=${most}`,
+      "--format=%H%x09%s",
+      "-z",
+      "--ignore-missing",
+      "--full-history",
+      ...(heads === null ? ["--glob=refs/jj/keep/*"] : heads),
+      "--not",
+      "--branches",
+      "--remotes",
+      ...known,
+      "--",
+      ".",
+    ], `list what only jj has of "${this.git.name}"`);
     return commitLines(output);
   }
 
   /** How many commits only the log of past positions has, besides those that are `known`. One process. */
   async onlyInReflog(known: readonly string[]): Promise<number> {
-    const output = await this.#git.must(
-      [
-        "rev-list",
-        "--count",
-        "--reflog",
-        "--not",
-        "--exclude=refs/amof/keep/*",
-        "--all",
-        ...known,
-        "--",
-      ],
-      { access: "read" },
-      `count what only the log of past positions of "${this.#git.name}" has`,
-    );
+    const output = await this.git.read([
+      "rev-list",
+      "--count",
+      "--reflog",
+      "--not",
+      "--exclude=refs/amof/keep/*",
+      "--all",
+      ...known,
+      "--",
+    ], `count what only the log of past positions of "${this.git.name}" has`);
     return Number(output.trim());
   }
 
   /** What the index says that a status does not. One process. */
   async index(): Promise<IndexFacts> {
-    const output = await this.#git.must(
+    const output = await this.git.read(
       ["ls-files", "--stage", "-v", "-z"],
-      { access: "read" },
-      `read the index of "${this.#git.name}"`,
+      `read the index of "${this.git.name}"`,
     );
     const gitlinks = new Set<string>();
     const flagged: FlaggedFile[] = [];
@@ -188,10 +169,10 @@ export class Everything {
 
   /** What files would be in a commit as they are on the disk; all must be there. One process. */
   async hash(files: readonly string[]): Promise<string[]> {
-    const output = await this.#git.must(
+    const output = await this.git.must(
       ["hash-object", "--stdin-paths"],
       { access: "read", stdin: bytesOf(files.map((file) => `${file}\n`).join("")) },
-      `read files of "${this.#git.name}"`,
+      `read files of "${this.git.name}"`,
     );
     return output.split("\n").filter((line) => line !== "");
   }

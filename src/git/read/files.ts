@@ -1,7 +1,7 @@
 /** Files of a working copy by what git makes of them. Reached as `git.at(directory).files`. */
 
 import { BESIDE_PATHS } from "../../base/system/layout.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 import type { ChangedPath } from "./status_v2.ts";
 
 /** The tree of a repository without a commit, by the length of its object names. */
@@ -14,26 +14,16 @@ export const EMPTY_TREES: Readonly<Record<number, string>> = {
 const MOST_PATHS = 200;
 
 /** Files of a working copy by what git makes of them. */
-export class Files {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Files extends RepositoryPart {
   /** Paths that git does not track in a working copy, ignored ones too; nested repositories end in `/`. One process. */
   async untracked(): Promise<string[]> {
-    const output = await this.#git.must(
-      ["ls-files", "--others", "-z"],
-      { access: "read" },
-      "list the untracked files",
-    );
+    const output = await this.git.read(["ls-files", "--others", "-z"], "list the untracked files");
     return output.split("\0").filter((name) => name !== "");
   }
 
   /** The paths that two commits have in different ways, or only one of both; of null all of the other. One process. */
   async differing(from: string | null, to: string): Promise<string[]> {
-    const output = await this.#git.must(
+    const output = await this.git.must(
       [
         "diff-tree",
         "-r",
@@ -45,7 +35,7 @@ export class Files {
         to,
       ],
       { access: "read", patient: true },
-      `compare commits of "${this.#git.name}"`,
+      `compare commits of "${this.git.name}"`,
     );
     return output.split("\0").filter((name) => name !== "");
   }
@@ -53,10 +43,10 @@ export class Files {
   /** Whether conflicts are what the newest of its stashes met, so that it has all that came with them. One process. */
   async areOfStash(conflicts: readonly ChangedPath[]): Promise<boolean> {
     const paths = conflicts.slice(0, MOST_PATHS).map(({ path }) => path);
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["ls-tree", "-z", "--full-tree", "refs/stash", "--", ...paths],
       { access: "read" },
-      `read the newest stash of "${this.#git.name}"`,
+      `read the newest stash of "${this.git.name}"`,
     );
     const kept = new Map(
       (result?.stdout ?? "").split("\0").map((line) => {
@@ -73,11 +63,14 @@ export class Files {
 
   /** Temporary files of this program that lie in a working copy, relative to it, unless ignored. One process. */
   async temporary(): Promise<string[]> {
-    const output = await this.#git.must(
-      ["ls-files", "--others", "--exclude-standard", "-z", "--", BESIDE_PATHS],
-      { access: "read" },
-      "list the temporary files",
-    );
+    const output = await this.git.read([
+      "ls-files",
+      "--others",
+      "--exclude-standard",
+      "-z",
+      "--",
+      BESIDE_PATHS,
+    ], "list the temporary files");
     return output.split("\0").filter((name) => name !== "");
   }
 
@@ -86,7 +79,7 @@ export class Files {
    * is left out, what was deleted may be among them. One process.
    */
   async own(): Promise<string[]> {
-    const output = await this.#git.must(
+    const output = await this.git.must(
       ["ls-files", "--cached", "--others", "--exclude-standard", "-z"],
       { access: "read", upward: true },
       "list the files of a directory",
@@ -96,11 +89,14 @@ export class Files {
 
   /** Ignored files and directories, a wholly ignored directory as one entry that ends in `/`. One process. */
   async ignored(): Promise<string[]> {
-    const output = await this.#git.must(
-      ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"],
-      { access: "read" },
-      `list the ignored files of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "ls-files",
+      "--others",
+      "--ignored",
+      "--exclude-standard",
+      "--directory",
+      "-z",
+    ], `list the ignored files of "${this.git.name}"`);
     return output.split("\0").filter((name) => name !== "");
   }
 
@@ -112,10 +108,9 @@ export class Files {
     { from, patterns }: { readonly from: string | null; readonly patterns: readonly string[] },
   ): Promise<string[]> {
     const list = async (excluded: readonly string[]) => {
-      const output = await this.#git.must(
+      const output = await this.git.read(
         ["ls-files", "--others", "--ignored", ...excluded, "-z"],
-        { access: "read" },
-        `list the ignored files of "${this.#git.name}"`,
+        `list the ignored files of "${this.git.name}"`,
       );
       return output.split("\0").filter((name) => name !== "");
     };
@@ -129,17 +124,16 @@ export class Files {
 
   /** Files that git neither tracks nor ignores. One process. */
   async unknown(): Promise<string[]> {
-    const output = await this.#git.must(
+    const output = await this.git.read(
       ["ls-files", "--others", "--exclude-standard", "-z"],
-      { access: "read" },
-      `list the new files of "${this.#git.name}"`,
+      `list the new files of "${this.git.name}"`,
     );
     return output.split("\0").filter((name) => name !== "");
   }
 
   /** Whether git ignores a path of a working copy. One process. */
   async isIgnored(path: string): Promise<boolean> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["check-ignore", "--quiet", "--", path],
       { access: "read" },
       `ask whether git ignores ${path}`,

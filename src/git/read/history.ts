@@ -3,7 +3,7 @@
 import { join } from "@std/path";
 import { reach, readUnpushed } from "./commit_graph.ts";
 import { gitDirectory } from "../call/directory.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** A commit as a person recognises it. */
 export interface CommitLine {
@@ -25,22 +25,16 @@ function newest(most: number): string[] {
 }
 
 /** Questions about commits: which are where, and how many. */
-export class History {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class History extends RepositoryPart {
   /**
    * How many commits of HEAD, or another full ref, neither a remote-tracking branch has nor one of the refs `besides`. One
    * process; 0 in a repository without commits.
    */
   async unpushedCount(ref = "HEAD", besides: readonly string[] = []): Promise<number> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["rev-list", "--count", ref, "--not", "--remotes", ...besides, "--"],
       { access: "read", depends: "names" },
-      `count the unpushed commits of "${this.#git.name}"`,
+      `count the unpushed commits of "${this.git.name}"`,
       ({ stderr }) => /unknown revision|bad revision/.test(stderr),
     );
     return Number(result?.stdout.trim() ?? 0);
@@ -56,7 +50,7 @@ export class History {
     head: string | null = null,
   ): Promise<{ readonly counts: ReadonlyMap<string, number>; readonly holdsHead: boolean }> {
     const tips = head === null ? others : [head, ...others];
-    const graph = await readUnpushed(this.#git, tips);
+    const graph = await readUnpushed(this.git, tips);
     if (graph !== null) {
       const held = head === null ? new Set<string>() : reach(graph, head);
       let holdsHead = false;
@@ -74,21 +68,24 @@ export class History {
 
   /** Whether a commit is one that the first parents of another lead to: none that was merged into it. One process. */
   async isOnFirstParents(commit: string, from: string): Promise<boolean> {
-    const output = await this.#git.must(
-      ["rev-list", "--first-parent", "--parents", from, `^${commit}`, "--"],
-      { access: "read" },
-      `compare the branches of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "rev-list",
+      "--first-parent",
+      "--parents",
+      from,
+      `^${commit}`,
+      "--",
+    ], `compare the branches of "${this.git.name}"`);
     const oldest = output.trimEnd().split("\n").at(-1) ?? "";
     return oldest === "" ? commit === from : oldest.split(" ")[1] === commit;
   }
 
   /** Whether two commits have an ancestor in common, as far as the history here goes. One process. */
   async meet(one: string, other: string): Promise<boolean> {
-    return await this.#git.ask(
+    return await this.git.ask(
       ["merge-base", "--end-of-options", one, other],
       { access: "read" },
-      `compare ${one} and ${other} of "${this.#git.name}"`,
+      `compare ${one} and ${other} of "${this.git.name}"`,
     ) !== null;
   }
 
@@ -96,22 +93,26 @@ export class History {
   async last(): Promise<
     { readonly commit: string; readonly committedMs: number; readonly subject: string }
   > {
-    const output = await this.#git.must(
-      ["log", "--no-show-signature", "--max-count=1", "--format=%H%x09%ct%x09%s"],
-      { access: "read" },
-      `read the last commit of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "log",
+      "--no-show-signature",
+      "--max-count=1",
+      "--format=%H%x09%ct%x09%s",
+    ], `read the last commit of "${this.git.name}"`);
     const [commit = "", at = "", ...subject] = output.trimEnd().split("\t");
     return { commit, committedMs: Number(at) * 1_000, subject: subject.join("\t") };
   }
 
   /** How many commits of any local branch no remote-tracking branch has. One process. */
   async localOnlyCount(): Promise<number> {
-    const output = await this.#git.must(
-      ["rev-list", "--count", "--branches", "--not", "--remotes", "--"],
-      { access: "read" },
-      `count the local commits of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "rev-list",
+      "--count",
+      "--branches",
+      "--not",
+      "--remotes",
+      "--",
+    ], `count the local commits of "${this.git.name}"`);
     return Number(output.trim());
   }
 
@@ -126,19 +127,15 @@ export class History {
       readonly known?: readonly string[];
     },
   ): Promise<CommitLine[]> {
-    const output = await this.#git.must(
-      [
-        ...newest(most),
-        "--branches",
-        ...(head === null ? [] : [head]),
-        "--not",
-        "--remotes",
-        ...known,
-        "--",
-      ],
-      { access: "read" },
-      `list the local commits of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      ...newest(most),
+      "--branches",
+      ...(head === null ? [] : [head]),
+      "--not",
+      "--remotes",
+      ...known,
+      "--",
+    ], `list the local commits of "${this.git.name}"`);
     return commitLines(output);
   }
 
@@ -147,40 +144,32 @@ export class History {
    * with the same name aside. One process.
    */
   async ownCount(branch: string, withoutRemote: boolean): Promise<number> {
-    const output = await this.#git.must(
-      [
-        "rev-list",
-        "--count",
-        `refs/heads/${branch}`,
-        "--not",
-        `--exclude=${branch}`,
-        "--branches",
-        ...(withoutRemote ? [`--exclude=*/${branch}`] : []),
-        "--remotes",
-        "--",
-      ],
-      { access: "read" },
-      `count the commits of ${branch}`,
-    );
+    const output = await this.git.read([
+      "rev-list",
+      "--count",
+      `refs/heads/${branch}`,
+      "--not",
+      `--exclude=${branch}`,
+      "--branches",
+      ...(withoutRemote ? [`--exclude=*/${branch}`] : []),
+      "--remotes",
+      "--",
+    ], `count the commits of ${branch}`);
     return Number(output.trim());
   }
 
   /** How many commits of a branch of `origin` no other remote-tracking branch has. One process. */
   async ownCountThere(branch: string): Promise<number> {
     const there = `origin/${branch}`;
-    const output = await this.#git.must(
-      [
-        "rev-list",
-        "--count",
-        `refs/remotes/${there}`,
-        "--not",
-        `--exclude=${there}`,
-        "--remotes",
-        "--",
-      ],
-      { access: "read" },
-      `count the commits of ${there}`,
-    );
+    const output = await this.git.read([
+      "rev-list",
+      "--count",
+      `refs/remotes/${there}`,
+      "--not",
+      `--exclude=${there}`,
+      "--remotes",
+      "--",
+    ], `count the commits of ${there}`);
     return Number(output.trim());
   }
 
@@ -189,13 +178,13 @@ export class History {
     commits: readonly string[],
     others: readonly string[],
   ): Promise<number> {
-    const output = await this.#git.must(
+    const output = await this.git.must(
       ["rev-list", "--count", "--ignore-missing", "--stdin"],
       {
         access: "read",
         stdin: [...commits, ...others.map((other) => `^${other}`), ""].join("\n"),
       },
-      `count the commits of "${this.#git.name}"`,
+      `count the commits of "${this.git.name}"`,
     );
     return Number(output.trim());
   }
@@ -206,7 +195,7 @@ export class History {
     others: readonly string[],
     most: number,
   ): Promise<CommitLine[]> {
-    const output = await this.#git.must(
+    const output = await this.git.must(
       [
         ...newest(most),
         "--ignore-missing",
@@ -216,14 +205,14 @@ export class History {
         access: "read",
         stdin: [...commits, ...others.map((other) => `^${other}`), ""].join("\n"),
       },
-      `list the commits of "${this.#git.name}"`,
+      `list the commits of "${this.git.name}"`,
     );
     return commitLines(output);
   }
 
   /** How many commits `to` has that `from` does not. One process; null when one of them does not exist. */
   async countBetween(from: string, to: string): Promise<number | null> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["rev-list", "--count", "--end-of-options", `${from}..${to}`, "--"],
       { access: "read", depends: "names" },
       `count the commits between ${from} and ${to}`,
@@ -236,7 +225,7 @@ export class History {
     one: string,
     other: string,
   ): Promise<{ readonly one: number; readonly other: number } | null> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["rev-list", "--left-right", "--count", "--end-of-options", `${one}...${other}`, "--"],
       { access: "read" },
       `compare ${one} with ${other}`,
@@ -251,14 +240,18 @@ export class History {
    * history is cut off they are not what it begins with, which only a remote can have sent. One process.
    */
   async madeHereCount(): Promise<number> {
-    const { system, directory } = this.#git;
+    const { system, directory } = this.git;
     const place = await gitDirectory(system, directory);
     const cut = place === null ? null : await system.files.readText(join(place, "shallow"));
-    const output = await this.#git.must(
-      ["rev-list", "--count", "HEAD", "--not", "--remotes", ...(cut?.match(/\S+/g) ?? []), "--"],
-      { access: "read" },
-      `count the commits of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "rev-list",
+      "--count",
+      "HEAD",
+      "--not",
+      "--remotes",
+      ...(cut?.match(/\S+/g) ?? []),
+      "--",
+    ], `count the commits of "${this.git.name}"`);
     return Number(output.trim());
   }
 
@@ -267,24 +260,20 @@ export class History {
     commit: string,
     others: readonly string[],
   ): Promise<number> {
-    const output = await this.#git.must(
-      [
-        "rev-list",
-        "--count",
-        "--end-of-options",
-        commit,
-        ...others.map((other) => `^${other}`),
-        "--",
-      ],
-      { access: "read" },
-      `count the commits of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "rev-list",
+      "--count",
+      "--end-of-options",
+      commit,
+      ...others.map((other) => `^${other}`),
+      "--",
+    ], `count the commits of "${this.git.name}"`);
     return Number(output.trim());
   }
 
   /** Whether one commit is an ancestor of another, or the same. One process. */
   async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["merge-base", "--is-ancestor", "--end-of-options", ancestor, descendant],
       { access: "read" },
       `compare ${ancestor} with ${descendant}`,

@@ -9,7 +9,7 @@
 import { defined } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";
 import { filesKey, includes, parsePatch, type Patch, patchKey, reversed } from "./patch.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** The most commits of the other branch that are looked through. */
 const MOST_COMMITS = 20_000;
@@ -62,13 +62,7 @@ interface Own {
 }
 
 /** Whether changes have landed. */
-export class Landed {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Landed extends RepositoryPart {
   /**
    * How the changes that `tip` has and `base` has not, by their commits, are in `base` nevertheless. At most eleven
    * processes. Never throws but for a cancellation.
@@ -138,10 +132,10 @@ export class Landed {
 
   /** Where the two have parted. Git answers 1 where they have nothing in common. */
   async #starts(tip: string, base: string): Promise<string[]> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["merge-base", "--all", base, tip],
       { access: "read" },
-      `compare the branches of "${this.#git.name}"`,
+      `compare the branches of "${this.git.name}"`,
       ({ exitCode }) => exitCode === 1,
     );
     return lines(result?.stdout ?? "");
@@ -156,19 +150,19 @@ export class Landed {
   }
 
   #ask(args: readonly string[], stdin?: string): Promise<string> {
-    return this.#git.must(
+    return this.git.must(
       args,
       { access: "read", ...defined({ stdin }) },
-      `compare the branches of "${this.#git.name}"`,
+      `compare the branches of "${this.git.name}"`,
     );
   }
 
   /** The same as text of one character per byte. */
   async #bytes(args: readonly string[], stdin?: string): Promise<string> {
-    const bytes = await this.#git.mustBytes(
+    const bytes = await this.git.mustBytes(
       args,
       { access: "read", ...defined({ stdin }) },
-      `compare the branches of "${this.#git.name}"`,
+      `compare the branches of "${this.git.name}"`,
     );
     return new TextDecoder("latin1").decode(bytes);
   }

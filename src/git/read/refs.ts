@@ -8,7 +8,7 @@ import { refsAreFiles } from "../call/directory.ts";
 import { gitFailure } from "../call/error.ts";
 import { isOddName } from "../odd_names.ts";
 import { elsewhereOf } from "./tracking.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** The refusal to change a branch that a working copy stands on. */
 export function branchInUse(what: string, use: BranchUse, directory: string): AmofError {
@@ -56,16 +56,10 @@ function below(refs: ReadonlyMap<string, Sha>, prefix: string): ReadonlyMap<stri
 }
 
 /** The refs of a repository, by full name. */
-export class Refs {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Refs extends RepositoryPart {
   /** The commit a full ref name points to, or null. One process. */
   async resolve(ref: string): Promise<Sha | null> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`],
       { access: "read" },
       `look up ${ref}`,
@@ -81,9 +75,9 @@ export class Refs {
     counts: (use: BranchUse) => boolean,
   ): Promise<void> {
     if (!ref.startsWith("refs/heads/")) return;
-    const use = (await branchUses(this.#git))
+    const use = (await branchUses(this.git))
       .find((entry) => ref === `refs/heads/${entry.branch}` && counts(entry));
-    if (use !== undefined) throw branchInUse(`${what} ${ref}`, use, this.#git.directory);
+    if (use !== undefined) throw branchInUse(`${what} ${ref}`, use, this.git.directory);
   }
 
   /**
@@ -94,7 +88,7 @@ export class Refs {
     // Without an expected value git would delete whatever is there.
     if (expected === "") return false;
     await this.#refuseInUse(ref, "delete", () => true);
-    const result = await this.#git.run(["update-ref", "-d", ref, expected], {
+    const result = await this.git.run(["update-ref", "-d", ref, expected], {
       access: "internal",
     });
     if (result.exitCode === 0) return true;
@@ -104,7 +98,7 @@ export class Refs {
 
   /** The same for taking back what was made: a branch that any working copy stands on stays, and the answer is false. */
   async deleteUnused(ref: string, expected: Loose<Sha>): Promise<boolean> {
-    const uses = await branchUses(this.#git);
+    const uses = await branchUses(this.git);
     if (uses.some(({ branch }) => ref === `refs/heads/${branch}`)) return false;
     return await this.delete(ref, expected);
   }
@@ -113,10 +107,10 @@ export class Refs {
   async list(
     patterns: readonly string[],
   ): Promise<ReadonlyMap<string, Sha>> {
-    const output = await this.#git.must(
+    const output = await this.git.must(
       ["for-each-ref", "--format=%(refname) %(objectname)", "--end-of-options", ...patterns],
       { access: "read", depends: "names" },
-      `read the refs of "${this.#git.name}"`,
+      `read the refs of "${this.git.name}"`,
     );
     return new Map(
       output.split("\n").filter((line) => line !== "").map((line) => {
@@ -131,13 +125,11 @@ export class Refs {
    * one where git keeps them otherwise, or one stands for another.
    */
   async peek(names: readonly string[]): Promise<ReadonlyMap<string, Sha>> {
-    const { system: { files }, directory } = this.#git;
-    const place = await this.#git.common() ??
+    const { system: { files }, directory } = this.git;
+    const place = await this.git.common() ??
       (await files.lstat(join(directory, "refs")) === null ? null : directory);
     if (place === null) return new Map();
-    const read = await refsAreFiles(this.#git.system, place)
-      ? await this.#read(place, names)
-      : null;
+    const read = await refsAreFiles(this.git.system, place) ? await this.#read(place, names) : null;
     if (read !== null && !read.symbolic) return read.found;
     const all = await this.list(names);
     return new Map([...all].filter(([name]) => names.includes(name)));
@@ -149,7 +141,7 @@ export class Refs {
     readonly symbolic: boolean;
     readonly packed: string;
   }> {
-    const { files } = this.#git.system;
+    const { files } = this.git.system;
     const found = new Map<string, Sha>();
     let symbolic = false;
     const take = (name: string, text: string | undefined) => {
@@ -182,7 +174,7 @@ export class Refs {
 
   /** Those of base branches that are at another remote than `origin`. */
   async #elsewhere(names: readonly string[]): Promise<ReadonlyMap<string, BaseTip>> {
-    const followed = await elsewhereOf(this.#git.system, this.#git.directory, names);
+    const followed = await elsewhereOf(this.git.system, this.git.directory, names);
     const there = [...followed].map(([name, { remote, branch }]) =>
       [name, remoteBase(remote, branch)] as const
     );
@@ -216,9 +208,9 @@ export class Refs {
     readonly heads: ReadonlyMap<string, Sha>;
     readonly remotes: ReadonlyMap<string, Sha>;
   }> {
-    const place = await this.#git.common();
+    const place = await this.git.common();
     if (place === null) return { heads: new Map(), remotes: new Map() };
-    const areFiles = await refsAreFiles(this.#git.system, place);
+    const areFiles = await refsAreFiles(this.git.system, place);
     const names = areFiles ? await this.#looseUnder(join(place, HEADS)) : new Set<string>();
     // No file can be read by a name that is no UTF-8.
     if (!areFiles || [...names].some(isOddName)) {
@@ -243,7 +235,7 @@ export class Refs {
   /** The names of the files below a directory, with `/`. */
   async #looseUnder(directory: string, prefix = ""): Promise<Set<string>> {
     const names = new Set<string>();
-    for (const { name, kind } of await this.#git.system.files.list(directory)) {
+    for (const { name, kind } of await this.git.system.files.list(directory)) {
       if (name.endsWith(".lock")) continue;
       if (kind !== "directory") names.add(prefix + name);
       else {
@@ -280,8 +272,8 @@ export class Refs {
 
   /** The lines of the file in which git keeps the moves of a ref, oldest first; none where there is no such file. */
   async #moves(ref: string): Promise<string[]> {
-    const { files } = this.#git.system;
-    const place = await this.#git.common();
+    const { files } = this.git.system;
+    const place = await this.git.common();
     const log = place === null ? null : join(place, "logs", ref);
     if (log === null || (await files.lstat(log))?.kind !== "file") return [];
     return (await files.readText(log) ?? "").split("\n").filter((line) => line !== "");
@@ -296,7 +288,7 @@ export class Refs {
     { to, expected }: { readonly to: Sha; readonly expected: Sha },
   ): Promise<boolean> {
     await this.#refuseInUse(ref, "move", (use) => !use.own);
-    const result = await this.#git.run(
+    const result = await this.git.run(
       ["update-ref", "-m", "amof", ref, to, expected],
       { access: "internal" },
     );
@@ -307,7 +299,7 @@ export class Refs {
 
   /** Makes a ref that must not exist yet; false when it does. One process, two when it fails. */
   async create(ref: string, commit: Loose<Sha>): Promise<boolean> {
-    const result = await this.#git.run(["update-ref", "-m", "amof", ref, commit, ""], {
+    const result = await this.git.run(["update-ref", "-m", "amof", ref, commit, ""], {
       access: "internal",
     });
     if (result.exitCode === 0) return true;

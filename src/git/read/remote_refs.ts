@@ -11,7 +11,7 @@ import {
   type Sha,
   sha,
 } from "../../base/ids.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** How long a remote may take to answer a question without which work can go on. */
 const QUESTION_MS = 15_000;
@@ -27,20 +27,14 @@ function refsIn(output: string): ReadonlyMap<string, Sha> {
 }
 
 /** Questions to remotes. */
-export class RemoteRefs {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class RemoteRefs extends RepositoryPart {
   /** The answer holds more than was asked for: names are patterns to git, which also match the end of longer ones. */
   async #ask(
     words: readonly string[],
     options: { readonly timeoutMs?: number; readonly whom?: string } = {},
   ) {
-    const { whom = `the remote of "${this.#git.name}"`, ...limits } = options;
-    return await this.#git.must(["ls-remote", ...words], {
+    const { whom = `the remote of "${this.git.name}"`, ...limits } = options;
+    return await this.git.must(["ls-remote", ...words], {
       access: "read",
       network: true,
       ...limits,
@@ -120,10 +114,10 @@ export class RemoteRefs {
    * none. One process, network; what it writes is gone afterwards.
    */
   async #unborn(url: string): Promise<string | null> {
-    const { files } = this.#git.system;
+    const { files } = this.git.system;
     return await files.scratch({}, async (directory) => {
       const place = join(directory, "unborn.git");
-      const result = await this.#git.run(
+      const result = await this.git.run(
         ["clone", "--quiet", "--bare", "--template=", "--end-of-options", url, place],
         { access: "read", network: true, timeoutMs: QUESTION_MS },
       );

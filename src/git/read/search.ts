@@ -3,7 +3,7 @@
 import { AmofError } from "../../base/error.ts";
 import type { ProcessResult } from "../../base/system/mod.ts";
 import { gitFailure } from "../call/error.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** The most bytes of hits that are read of one repository. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -89,19 +89,13 @@ function hitsIn({ stdout, truncated }: ProcessResult, query: SearchQuery): Hit[]
 }
 
 /** Looks for text in the files of a repository. */
-export class Search {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Search extends RepositoryPart {
   /**
    * Every line that matches, in git's order; null where the commit to look in is not there. Runs no program that the
    * repository names. Throws `invalid_arguments` for a pattern that is none. One process.
    */
   async find(query: SearchQuery): Promise<Found | null> {
-    const result = await this.#git.run(argumentsOf(query), {
+    const result = await this.git.run(argumentsOf(query), {
       access: "read",
       maxOutputBytes: MOST_BYTES,
     });
@@ -115,8 +109,8 @@ export class Search {
       });
     }
     if (query.at !== undefined && /unable to resolve revision/.test(result.stderr)) return null;
-    throw gitFailure(result, `search "${this.#git.name}"`, this.#git.label, {
-      cwd: this.#git.directory,
+    throw gitFailure(result, `search "${this.git.name}"`, this.git.label, {
+      cwd: this.git.directory,
     });
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { CommitLine } from "./history.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** Merges that are looked into more closely in one repository; with more of them each counts as a change. */
 const MOST_MERGES = 20;
@@ -34,28 +34,18 @@ interface Difference {
 }
 
 /** Questions about commits that are about to be sent. */
-export class Sending {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Sending extends RepositoryPart {
   /** The newest of the commits, at most `most`. One process. */
   async commits(sent: Sent, most: number): Promise<CommitLine[]> {
-    const output = await this.#git.must(
-      [
-        "log",
-        "--no-show-signature",
-        "--no-patch",
-        `--max-count=${most}`,
-        "--format=%H%x09%s",
-        "-z",
-        ...revisions(sent),
-      ],
-      { access: "read" },
-      `list the commits of "${this.#git.name}" that would be pushed`,
-    );
+    const output = await this.git.read([
+      "log",
+      "--no-show-signature",
+      "--no-patch",
+      `--max-count=${most}`,
+      "--format=%H%x09%s",
+      "-z",
+      ...revisions(sent),
+    ], `list the commits of "${this.git.name}" that would be pushed`);
     return output.split("\0").filter((line) => line !== "").map((line) => {
       const at = line.indexOf("\t");
       return { commit: line.slice(0, at), subject: line.slice(at + 1) };
@@ -107,18 +97,14 @@ export class Sending {
     sent: Sent,
     isWanted: (path: string) => boolean,
   ): Promise<Difference[]> {
-    const what = `look at the commits of "${this.#git.name}" that would be pushed`;
-    const listed = await this.#git.must(
-      ["rev-list", "--parents", ...revisions(sent)],
-      { access: "read" },
-      what,
-    );
+    const what = `look at the commits of "${this.git.name}" that would be pushed`;
+    const listed = await this.git.read(["rev-list", "--parents", ...revisions(sent)], what);
     const pairs = listed.split("\n").filter((line) => line !== "").flatMap((line) => {
       const [commit = "", ...parents] = line.split(" ");
       return parents.length === 0 ? [[commit]] : parents.map((parent) => [commit, parent]);
     });
     if (pairs.length === 0) return [];
-    const output = await this.#git.must(
+    const output = await this.git.must(
       [
         "diff-tree",
         "--stdin",
@@ -157,20 +143,16 @@ export class Sending {
     file: string,
     { side, other }: { readonly side: string; readonly other: string },
   ): Promise<boolean> {
-    const output = await this.#git.must(
-      [
-        "rev-list",
-        "--max-count=1",
-        "--full-history",
-        side,
-        "--not",
-        other,
-        "--",
-        `:(top,literal)${file}`,
-      ],
-      { access: "read" },
-      `look at the commits of "${this.#git.name}" that change ${file}`,
-    );
+    const output = await this.git.read([
+      "rev-list",
+      "--max-count=1",
+      "--full-history",
+      side,
+      "--not",
+      other,
+      "--",
+      `:(top,literal)${file}`,
+    ], `look at the commits of "${this.git.name}" that change ${file}`);
     return output.trim() !== "";
   }
 }

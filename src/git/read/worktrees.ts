@@ -4,7 +4,7 @@ import type { AbsPath, BranchName, Loose } from "../../base/ids.ts";
 import { join, resolve } from "@std/path";
 import { type BranchUse, branchUses } from "./branch_use.ts";
 import { commonDirectory } from "../call/directory.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** One entry of `git worktree list`. */
 export interface Worktree {
@@ -27,18 +27,11 @@ interface NewWorktree {
 }
 
 /** Linked working copies. */
-export class Worktrees {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Worktrees extends RepositoryPart {
   /** All worktrees of a repository, the main one first. One process. */
   async list(): Promise<Worktree[]> {
-    const output = await this.#git.must(
+    const output = await this.git.read(
       ["worktree", "list", "--porcelain"],
-      { access: "read" },
       "list the worktrees of the control repository",
     );
     return output.split("\n\n").filter((block) => block.trim() !== "").map((block) => {
@@ -58,7 +51,7 @@ export class Worktrees {
 
   /** Where the branches of a repository are in use, in this working copy and all others; see {@linkcode branchUses}. */
   uses(): Promise<BranchUse[]> {
-    return branchUses(this.#git);
+    return branchUses(this.git);
   }
 
   /** The working copy other than this one in which a branch is in use, or null; see {@linkcode branchUses}. */
@@ -68,8 +61,8 @@ export class Worktrees {
 
   /** Adds a worktree, on a new branch from a commit or on an existing one for null. One process. */
   async add({ path, branch, from }: NewWorktree): Promise<void> {
-    await this.#git.inTurn(() =>
-      this.#git.must(
+    await this.git.inTurn(() =>
+      this.git.must(
         from !== null
           ? ["worktree", "add", "--no-track", "-b", branch, "--end-of-options", path, from]
           : ["worktree", "add", "--end-of-options", path, branch],
@@ -85,8 +78,8 @@ export class Worktrees {
    * which git keeps locked. One process.
    */
   async remove(path: string, unfinished = false): Promise<void> {
-    await this.#git.inTurn(() =>
-      this.#git.must(
+    await this.git.inTurn(() =>
+      this.git.must(
         [
           "worktree",
           "remove",
@@ -106,7 +99,7 @@ export class Worktrees {
    * process.
    */
   async forget(path: string): Promise<void> {
-    const { files } = this.#git.system;
+    const { files } = this.git.system;
     if (await files.lstat(join(path, ".git")) !== null) return;
     for (const record of await this.#records(path)) {
       if (await files.lstat(join(record, "locked")) === null) await files.removeTree(record);
@@ -116,7 +109,7 @@ export class Worktrees {
   /** Whether a worktree is still locked by the git that was making it. No process. */
   async isBeingMade(path: string): Promise<boolean> {
     for (const record of await this.#records(path)) {
-      const reason = await this.#git.system.files.readText(join(record, "locked"));
+      const reason = await this.git.system.files.readText(join(record, "locked"));
       if (reason?.trim() === "initializing") return true;
     }
     return false;
@@ -124,8 +117,8 @@ export class Worktrees {
 
   /** Where git keeps what it knows about a worktree. */
   async #records(path: string): Promise<string[]> {
-    const { files } = this.#git.system;
-    const common = await commonDirectory(this.#git.system, this.#git.directory);
+    const { files } = this.git.system;
+    const common = await commonDirectory(this.git.system, this.git.directory);
     if (common === null) return [];
     const found: string[] = [];
     for (const { name } of await files.list(join(common, "worktrees"))) {

@@ -124,11 +124,14 @@ export interface Taken {
 
 /** Reads what `git status` says, exactly. One process. */
 export async function readStatus(git: Runner): Promise<StatusView> {
-  const output = await git.must(
-    ["status", "--porcelain=v2", "--branch", "--no-renames", "--untracked-files=all", "-z"],
-    { access: "read" },
-    `read the status of "${git.name}"`,
-  );
+  const output = await git.read([
+    "status",
+    "--porcelain=v2",
+    "--branch",
+    "--no-renames",
+    "--untracked-files=all",
+    "-z",
+  ], `read the status of "${git.name}"`);
   return parseRecords(output);
 }
 
@@ -151,11 +154,14 @@ async function inHead(
 ): Promise<ReadonlyMap<string, Entry>> {
   const found = new Map<string, Entry>();
   for (let at = 0; at < paths.length; at += 200) {
-    const output = await git.must(
-      ["ls-tree", "-z", "--full-tree", head, "--", ...paths.slice(at, at + 200)],
-      { access: "read" },
-      `read the commit of "${git.name}"`,
-    );
+    const output = await git.read([
+      "ls-tree",
+      "-z",
+      "--full-tree",
+      head,
+      "--",
+      ...paths.slice(at, at + 200),
+    ], `read the commit of "${git.name}"`);
     for (const line of output.split("\0")) {
       const [mode = "", kind = "", oid = ""] = line.slice(0, line.indexOf("\t")).split(" ");
       // The commit may have a directory under that name.

@@ -57,9 +57,8 @@ async function filesOf(
   git: Runner,
   commit: string,
 ): Promise<Map<string, Entry>> {
-  const output = await git.must(
+  const output = await git.read(
     ["ls-tree", "-r", "-z", "--full-tree", commit],
-    { access: "read" },
     `read the kept files of "${git.name}"`,
   );
   return new Map(
@@ -123,9 +122,8 @@ export async function readSnapshot(
   git: Runner,
   commit: string,
 ): Promise<Stored> {
-  const text = await git.must(
+  const text = await git.read(
     ["cat-file", "commit", commit],
-    { access: "read" },
     `read the kept changes of "${git.name}"`,
   );
   const end = text.indexOf("\n\n");

@@ -7,7 +7,7 @@
  */
 
 import { join } from "@std/path";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 import { readStatus, type StatusRecord, type Taken, takeSnapshot } from "./capture.ts";
 import { fit, type Fitted, type Side } from "./fit.ts";
 import { differences, readSnapshot, type Stored } from "./read.ts";
@@ -287,24 +287,18 @@ async function checkoutOf(
 }
 
 /** Snapshots of uncommitted work. */
-export class Snapshots {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Snapshots extends RepositoryPart {
   /**
    * Takes a snapshot without touching anything, of some paths alone where they are named; null when nothing is uncommitted.
    * Nothing names it yet. Two processes, rarely three.
    */
   take(title: Title, paths?: ReadonlySet<string>): Promise<Taken | null> {
-    return takeSnapshot(this.#git, title, paths);
+    return takeSnapshot(this.git, title, paths);
   }
 
   /** Reads a snapshot, or a stash that git made. At most four processes. */
   read(commit: string): Promise<Stored> {
-    return readSnapshot(this.#git, commit);
+    return readSnapshot(this.git, commit);
   }
 
   /** The paths at which a snapshot and a commit do not go together. At most four processes where they do. */
@@ -313,7 +307,7 @@ export class Snapshots {
     commit: string,
   ): Promise<readonly string[]> {
     const stored = await this.read(snapshot);
-    await using staging = await Staging.open(this.#git);
+    await using staging = await Staging.open(this.git);
     const fitted = await fit(stored, commit, staging);
     return "conflicts" in fitted ? fitted.conflicts : [];
   }
@@ -323,15 +317,14 @@ export class Snapshots {
    * together, and else nobody knows without trying. Writes nothing. One process where that is the one, else at most six.
    */
   async contested(snapshot: string, commit: string): Promise<readonly string[]> {
-    const taken = await this.#git.must(
+    const taken = await this.git.read(
       ["rev-parse", "--verify", `${snapshot}^1`],
-      { access: "read" },
-      `read the kept changes of "${this.#git.name}"`,
+      `read the kept changes of "${this.git.name}"`,
     );
     if (taken.trim() === commit) return [];
     const { view } = await this.read(snapshot);
     const moved = new Map(
-      (await differences(this.#git, view.head, commit)).map(({ path, to }) => [path, to]),
+      (await differences(this.git, view.head, commit)).map(({ path, to }) => [path, to]),
     );
     return view.paths.filter(({ path, head }) => {
       const now = moved.get(path);
@@ -346,7 +339,7 @@ export class Snapshots {
   async apply(snapshot: string, to: End, others = false): Promise<Hindrance> {
     const stored = await this.read(snapshot);
     const head = await this.#head();
-    await using staging = await Staging.open(this.#git);
+    await using staging = await Staging.open(this.git);
     const fitted = await fit(stored, head, staging);
     if ("conflicts" in fitted) return { conflicts: fitted.conflicts, strangers: [] };
     return { conflicts: [], strangers: await bring(staging, fitted, to, others) };
@@ -359,15 +352,14 @@ export class Snapshots {
   async settleCheckout(other: string): Promise<readonly string[]> {
     const head = await this.#head();
     if (head === other) return [];
-    await using staging = await Staging.open(this.#git);
+    await using staging = await Staging.open(this.git);
     return await bring(staging, await checkoutOf(head, other, staging), "head");
   }
 
   async #head(): Promise<string> {
-    const head = await this.#git.must(
+    const head = await this.git.read(
       ["rev-parse", "--verify", "HEAD^{commit}"],
-      { access: "read" },
-      `read the commit of "${this.#git.name}"`,
+      `read the commit of "${this.git.name}"`,
     );
     return head.trim();
   }

@@ -5,7 +5,7 @@ import { type BranchName, type Loose, type Sha, sha, shortSha } from "../../base
 import { join } from "@std/path";
 import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../call/directory.ts";
 import { mendFastForward } from "../call/activity.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 import { type Elsewhere, elsewhereOf, missingRefspec } from "../read/tracking.ts";
 import { configKeys } from "../seal/config_text.ts";
 
@@ -21,25 +21,15 @@ export interface LocalBranch {
 }
 
 /** Branches, and which one is checked out. */
-export class Branches {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Branches extends RepositoryPart {
   /** All local branches. One process. */
   async list(): Promise<LocalBranch[]> {
-    const output = await this.#git.must(
-      [
-        "for-each-ref",
-        "--format=%(refname)%09%(objectname)%09%(upstream:lstrip=2)",
-        "--end-of-options",
-        "refs/heads",
-      ],
-      { access: "read" },
-      `read the branches of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "for-each-ref",
+      "--format=%(refname)%09%(objectname)%09%(upstream:lstrip=2)",
+      "--end-of-options",
+      "refs/heads",
+    ], `read the branches of "${this.git.name}"`);
     return output.split("\n").filter((line) => line !== "").map((line) => {
       const [ref = "", commit = "", upstream = ""] = line.split("\t");
       return {
@@ -52,17 +42,13 @@ export class Branches {
 
   /** The local branches whose commits another commit all has. One process. */
   async mergedInto(commit: string): Promise<string[]> {
-    const output = await this.#git.must(
-      [
-        "for-each-ref",
-        "--format=%(refname)",
-        `--merged=${commit}`,
-        "--end-of-options",
-        "refs/heads",
-      ],
-      { access: "read" },
-      `compare the branches of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "for-each-ref",
+      "--format=%(refname)",
+      `--merged=${commit}`,
+      "--end-of-options",
+      "refs/heads",
+    ], `compare the branches of "${this.git.name}"`);
     return output.split("\n").filter((line) => line !== "")
       .map((ref) => ref.replace(/^refs\/heads\//, ""));
   }
@@ -70,14 +56,14 @@ export class Branches {
   /** Takes a branch of `origin` for its default, as it was found to be, also where it was not fetched; one that cannot be noted is found anew. One process. */
   async followDefault(branch: Loose<BranchName>): Promise<void> {
     const head = "refs/remotes/origin/HEAD";
-    await this.#git.run(["symbolic-ref", head, `refs/remotes/origin/${branch}`], {
+    await this.git.run(["symbolic-ref", head, `refs/remotes/origin/${branch}`], {
       access: "internal",
     });
   }
 
   /** The branch of `origin` that is its default as last noted; null where nobody did, or not in a file. No process. */
   async defaultThere(): Promise<string | null> {
-    const { system, directory } = this.#git;
+    const { system, directory } = this.git;
     const place = await commonDirectory(system, directory);
     if (place === null) return null;
     const head = await system.files.readText(join(place, "refs/remotes/origin/HEAD"));
@@ -86,9 +72,9 @@ export class Branches {
 
   /** The branches that the configuration of the clone gives an upstream: what was pushed or taken from there. No process. */
   async tracking(): Promise<ReadonlySet<string>> {
-    const directory = await commonDirectory(this.#git.system, this.#git.directory);
+    const directory = await commonDirectory(this.git.system, this.git.directory);
     if (directory === null) return new Set();
-    const text = await this.#git.system.files.readText(join(directory, "config"));
+    const text = await this.git.system.files.readText(join(directory, "config"));
     return new Set(
       [...configKeys(text ?? "")?.keys() ?? []].flatMap((key) =>
         /^branch\.(.+)\.merge$/.exec(key)?.[1] ?? []
@@ -98,10 +84,10 @@ export class Branches {
 
   /** The branches that follow those of their own names at `origin`, be they there or not. No process. */
   async following(): Promise<ReadonlySet<string>> {
-    const directory = await commonDirectory(this.#git.system, this.#git.directory);
+    const directory = await commonDirectory(this.git.system, this.git.directory);
     const text = directory === null
       ? null
-      : await this.#git.system.files.readText(join(directory, "config"));
+      : await this.git.system.files.readText(join(directory, "config"));
     const keys = configKeys(text ?? "");
     return new Set(
       [...keys?.entries() ?? []].flatMap(([key, values]) => {
@@ -115,7 +101,7 @@ export class Branches {
 
   /** The other remotes than `origin` that local branches follow, each with a branch there. No process. */
   async elsewhere(branches: readonly string[]): Promise<readonly Elsewhere[]> {
-    const found = await elsewhereOf(this.#git.system, this.#git.directory, branches);
+    const found = await elsewhereOf(this.git.system, this.git.directory, branches);
     return [...new Map([...found.values()].map((one) => [one.remote, one])).values()];
   }
 
@@ -124,34 +110,34 @@ export class Branches {
    * it nowhere; null where nothing is missing. No process.
    */
   async lacking(branch: string): Promise<string | null> {
-    const { system, directory } = this.#git;
+    const { system, directory } = this.git;
     return await missingRefspec(system, directory, { remote: "origin", branch });
   }
 
   /** The branch that is checked out, or null when detached or no repository. No process; one where refs are no files. */
   async current(): Promise<string | null> {
-    const { system } = this.#git;
-    const own = await gitDirectory(system, this.#git.directory);
-    const common = await commonDirectory(system, this.#git.directory);
+    const { system } = this.git;
+    const own = await gitDirectory(system, this.git.directory);
+    const common = await commonDirectory(system, this.git.directory);
     if (own === null || common === null) return null;
     if (await refsAreFiles(system, common)) {
       const head = await headText(system, own);
       return /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? null;
     }
-    const result = await this.#git.run(["branch", "--show-current"], { access: "read" });
+    const result = await this.git.run(["branch", "--show-current"], { access: "read" });
     return result.exitCode === 0 ? result.stdout.trim() || null : null;
   }
 
   /** What git's log says happened to a local branch or `HEAD`, the last first: the commit it came to, and the words. */
   async #deeds(branch: string | null): Promise<(readonly [commit: string, words: string])[]> {
-    const { system } = this.#git;
+    const { system } = this.git;
     const [own, common] = await Promise.all(
-      [gitDirectory, commonDirectory].map((find) => find(system, this.#git.directory)),
+      [gitDirectory, commonDirectory].map((find) => find(system, this.git.directory)),
     );
     if (!own || !common) return [];
     const ref = branch === null ? "HEAD" : `refs/heads/${branch}`;
     if (!await refsAreFiles(system, common)) {
-      const result = await this.#git.run(
+      const result = await this.git.run(
         ["log", "-g", "--format=%H%x09%gs", "--end-of-options", ref, "--"],
         { access: "read" },
       );
@@ -217,11 +203,11 @@ export class Branches {
    */
   async #checkOut(args: readonly string[], to: string, what: string): Promise<void> {
     try {
-      await this.#git.must(args, { access: "internal" }, what);
+      await this.git.must(args, { access: "internal" }, what);
     } catch (error) {
       const isFilter = error instanceof AmofError &&
         (error.code === "program_missing" || error.details["kind"] === "filter");
-      if (isFilter) await mendFastForward(this.#git, to);
+      if (isFilter) await mendFastForward(this.git, to);
       throw error;
     }
   }
@@ -242,16 +228,16 @@ export class Branches {
         commit,
       ],
       commit,
-      `move "${this.#git.name}" forward`,
+      `move "${this.git.name}" forward`,
     );
   }
 
   /** Makes a local branch follow a branch of a remote. One process. */
   async setUpstream(branch: Loose<BranchName>, upstream: string): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       ["branch", `--set-upstream-to=${upstream}`, "--end-of-options", branch],
       { access: "internal" },
-      `set the upstream of "${this.#git.name}"`,
+      `set the upstream of "${this.git.name}"`,
     );
   }
 
@@ -279,7 +265,7 @@ export class Branches {
       `make the branch ${branch}`,
     );
     if (track || !(await this.following()).has(branch)) return;
-    await this.#git.must(
+    await this.git.must(
       ["branch", "--unset-upstream", "--end-of-options", branch],
       { access: "internal" },
       `make the branch ${branch}`,
@@ -293,7 +279,7 @@ export class Branches {
    */
   async putAt(branch: Loose<BranchName>, commit: Sha, from: Sha | null): Promise<void> {
     const put = (at: Sha) =>
-      this.#git.must(
+      this.git.must(
         [
           "switch",
           "--quiet",
@@ -305,12 +291,12 @@ export class Branches {
           at,
         ],
         { access: "internal" },
-        `put ${branch} of "${this.#git.name}" at ${shortSha(at)}`,
+        `put ${branch} of "${this.git.name}" at ${shortSha(at)}`,
       );
     await put(commit);
     if (from === null) return;
     // Git has no move of a checked-out branch that is tied to where it was; its log says where that had been.
-    const { stdout } = await this.#git.run(
+    const { stdout } = await this.git.run(
       ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}@{1}`],
       { access: "read" },
     );
@@ -319,8 +305,8 @@ export class Branches {
     await put(sha(left));
     throw new AmofError(
       "repo_changed",
-      `"${this.#git.name}" has a new commit on ${branch}, ${shortSha(left)}, which stays there`,
-      { hint: "Repeat the command", details: { repo: this.#git.name, changed: [branch] } },
+      `"${this.git.name}" has a new commit on ${branch}, ${shortSha(left)}, which stays there`,
+      { hint: "Repeat the command", details: { repo: this.git.name, changed: [branch] } },
     );
   }
 
@@ -329,7 +315,7 @@ export class Branches {
     await this.#checkOut(
       ["switch", "--quiet", "--no-overwrite-ignore", "--no-guess", "--end-of-options", branch],
       `refs/heads/${branch}`,
-      `switch "${this.#git.name}" to ${branch}`,
+      `switch "${this.git.name}" to ${branch}`,
     );
   }
 }

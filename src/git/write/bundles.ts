@@ -13,6 +13,7 @@ import { parsePatch, type Patch } from "../read/patch.ts";
 import { type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import { reason } from "../call/failure_kind.ts";
 import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** How much git may tell of the paths of one change, in bytes. */
 const MOST_PATHS = 16 * 1024 * 1024;
@@ -72,32 +73,26 @@ const LINK = "160000";
 const DIRECTORY = "040000";
 
 /** Commits that travel. */
-export class Bundles {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Bundles extends RepositoryPart {
   /**
    * Takes everything that is in the working copy and not ignored as it is, whatever a program has staged or committed
    * there, and compares it with `parent`. `index` is a file that is not there yet, absolute. Four processes, no hooks.
    */
   async stage(parent: Sha, index: string): Promise<Staged> {
-    const what = `look at what was changed in "${this.#git.name}"`;
+    const what = `look at what was changed in "${this.git.name}"`;
     const how = { access: "internal", patient: true, index } as const;
-    await this.#git.must(["read-tree", parent], how, what);
-    await this.#git.must(
+    await this.git.must(["read-tree", parent], how, what);
+    await this.git.must(
       ["add", "--all", "--", ".", ":(exclude,top).amof", NEVER_COMMITTED],
       how,
       what,
     );
-    const tree = sha((await this.#git.must(["write-tree"], how, what)).trim());
+    const tree = sha((await this.git.must(["write-tree"], how, what)).trim());
     return { tree, ...await this.#differing(parent, tree, what) };
   }
 
   async #differing(from: string, to: string, what: string): Promise<Omit<Staged, "tree">> {
-    const output = await this.#git.must(
+    const output = await this.git.must(
       [...DIFFERENCES, "-t", "--raw", "-z", from, to],
       { access: "read", maxOutputBytes: MOST_PATHS },
       what,
@@ -123,7 +118,7 @@ export class Bundles {
 
   /** Who would make commits here, by name and address; null where nobody has told git. One process. */
   async author(): Promise<Pick<Authorship, "name" | "email"> | null> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["var", "GIT_AUTHOR_IDENT"],
       { access: "read", upward: true, settings: ["user.useConfigOnly=true"] },
       "ask git for the author of new commits",
@@ -134,10 +129,10 @@ export class Bundles {
 
   /** Makes a commit of a tree, without hooks, signature or the user's own name. One process. */
   async commit(tree: Sha, words: CommitWords): Promise<Sha> {
-    const output = await this.#git.must(
+    const output = await this.git.must(
       ["hash-object", "-t", "commit", "-w", "--stdin"],
       { access: "internal", stdin: commitText(tree, words) },
-      `commit the changes of "${this.#git.name}"`,
+      `commit the changes of "${this.git.name}"`,
     );
     return sha(output.trim());
   }
@@ -147,14 +142,10 @@ export class Bundles {
     { tree, objects }: Staged,
     { commit, parent, most }: { readonly commit: Sha; readonly parent: Sha; readonly most: number },
   ): Promise<Uint8Array | null> {
-    const what = `pack the commit of "${this.#git.name}"`;
-    const old = await this.#git.must(
-      ["rev-parse", "--verify", `${parent}^{tree}`],
-      { access: "read" },
-      what,
-    );
+    const what = `pack the commit of "${this.git.name}"`;
+    const old = await this.git.read(["rev-parse", "--verify", `${parent}^{tree}`], what);
     const all = new Set([commit, parent, tree, old.trim(), ...objects]);
-    const result = await this.#git.run(["pack-objects", "--stdout", "-q"], {
+    const result = await this.git.run(["pack-objects", "--stdout", "-q"], {
       access: "internal",
       patient: true,
       stdin: `${[...all].join("\n")}\n`,
@@ -172,10 +163,10 @@ export class Bundles {
    * to that one alone, or of more than `most`. One process.
    */
   async chain(base: Sha, tip: Sha, most: number): Promise<readonly string[] | null> {
-    const output = await this.#git.must(
+    const output = await this.git.must(
       ["rev-list", "--parents", "--topo-order", `--max-count=${most + 1}`, tip, `^${base}`, "--"],
       { access: "read", maxOutputBytes: MOST_PATHS },
-      `look at the commits of "${this.#git.name}"`,
+      `look at the commits of "${this.git.name}"`,
     );
     const lines = output.split("\n").filter((line) => line !== "").map((line) => line.split(" "));
     const known = new Set([base as string, ...lines.map(([commit = ""]) => commit)]);
@@ -188,11 +179,15 @@ export class Bundles {
 
   /** How many commits of branches and stashes neither `tip` nor a remote-tracking branch has. One process. */
   async besides(tip: Sha): Promise<number> {
-    const output = await this.#git.must(
-      ["rev-list", "--count", "--all", "--not", tip, "--remotes", "--"],
-      { access: "read" },
-      `look for other commits of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "rev-list",
+      "--count",
+      "--all",
+      "--not",
+      tip,
+      "--remotes",
+      "--",
+    ], `look for other commits of "${this.git.name}"`);
     return Number(output.trim());
   }
 
@@ -201,7 +196,7 @@ export class Bundles {
    * something of it is missing. One process.
    */
   async packSince(base: Sha, tip: Sha, most: number): Promise<Uint8Array | null> {
-    const result = await this.#git.run(["pack-objects", "--stdout", "-q", "--revs"], {
+    const result = await this.git.run(["pack-objects", "--stdout", "-q", "--revs"], {
       access: "internal",
       patient: true,
       stdin: `${tip}\n^${base}\n`,
@@ -211,7 +206,7 @@ export class Bundles {
     const bytes = result.bytes ?? new Uint8Array();
     if (result.truncated || bytes.length > most) return null;
     if (result.exitCode !== 0) {
-      throw gitFailure(result, `pack the commits of "${this.#git.name}"`, this.#git.label);
+      throw gitFailure(result, `pack the commits of "${this.git.name}"`, this.git.label);
     }
     return bytes;
   }
@@ -221,7 +216,7 @@ export class Bundles {
    * the parent has to be there. Throws where it is damaged. One process.
    */
   async take(pack: Uint8Array, whole: boolean): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       [
         "index-pack",
         whole ? "--strict" : "--fsck-objects",
@@ -229,7 +224,7 @@ export class Bundles {
         "--stdin",
       ],
       { access: "internal", stdin: pack },
-      `take in the commit of "${this.#git.name}"`,
+      `take in the commit of "${this.git.name}"`,
     );
   }
 
@@ -237,14 +232,14 @@ export class Bundles {
   async objects(): Promise<
     readonly { readonly type: string; readonly id: string; readonly bytes: number }[]
   > {
-    const output = await this.#git.must(
+    const output = await this.git.must(
       [
         "cat-file",
         "--batch-all-objects",
         "--batch-check=%(objecttype) %(objectname) %(objectsize)",
       ],
       { access: "read", maxOutputBytes: MOST_PATHS },
-      `list the objects of "${this.#git.name}"`,
+      `list the objects of "${this.git.name}"`,
     );
     return output.split("\n").filter((line) => line !== "").map((line) => {
       const [type = "", id = "", bytes = ""] = line.split(" ");
@@ -254,25 +249,21 @@ export class Bundles {
 
   /** What a commit says, byte for byte, with UTF-8 read as such. One process. */
   text(commit: Sha): Promise<string> {
-    return this.#git.must(
-      ["cat-file", "commit", commit],
-      { access: "read" },
-      `read the commit of "${this.#git.name}"`,
-    );
+    return this.git.read(["cat-file", "commit", commit], `read the commit of "${this.git.name}"`);
   }
 
   /** In which files a commit differs from its parent. One process. */
   async changes(parent: Sha, commit: Sha): Promise<readonly PathChange[]> {
-    const what = `look at the commit of "${this.#git.name}"`;
+    const what = `look at the commit of "${this.git.name}"`;
     return (await this.#differing(parent, commit, what)).changes;
   }
 
   /** The lines in which it differs, without those around them; one character for each byte. One process. */
   async patch(parent: Sha, commit: Sha): Promise<Patch["hunks"]> {
-    const bytes = await this.#git.mustBytes(
+    const bytes = await this.git.mustBytes(
       [...DIFFERENCES, "--no-textconv", "--patch", "--text", "--unified=0", parent, commit],
       { access: "read", maxOutputBytes: MOST_PATCH },
-      `look at the commit of "${this.#git.name}"`,
+      `look at the commit of "${this.git.name}"`,
     );
     return parsePatch(new TextDecoder("latin1").decode(bytes)).hunks;
   }
@@ -289,7 +280,7 @@ export class Bundles {
     },
   ): Promise<PushOutcome> {
     const ref = `refs/heads/${branch}`;
-    return await pushed(this.#git, [
+    return await pushed(this.git, [
       `--force-with-lease=${ref}:${expected ?? ""}`,
       "--end-of-options",
       "origin",

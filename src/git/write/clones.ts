@@ -5,6 +5,7 @@ import type { AbsPath, BranchName, Loose, Sha } from "../../base/ids.ts";
 import type { OnLine } from "./push_outcome.ts";
 import { Remotes } from "./remotes.ts";
 import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 import { refuseOverwriting } from "./pull.ts";
 
 interface NewClone {
@@ -83,19 +84,13 @@ interface Watched {
 }
 
 /** Clones that are made. */
-export class Clones {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Clones extends RepositoryPart {
   async #clone(
     options: readonly string[],
     { url, directory, onLine }: Pick<NewClone, "url" | "directory"> & Watched,
     what: string,
   ): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       [
         "clone",
         "--progress",
@@ -118,7 +113,7 @@ export class Clones {
     await clone.must(
       ["sparse-checkout", "set", "--cone", "--stdin"],
       { access: "internal", patient: true, network, stdin: `${sparse.join("\n")}\n` },
-      `choose the directories of "${this.#git.name}"`,
+      `choose the directories of "${this.git.name}"`,
     );
   }
 
@@ -135,8 +130,8 @@ export class Clones {
       "--branch",
       branch,
     ];
-    await this.#clone(options, clone, `clone "${this.#git.name}"`);
-    await this.#narrow(this.#git.moved(directory), sparse, true);
+    await this.#clone(options, clone, `clone "${this.git.name}"`);
+    await this.#narrow(this.git.moved(directory), sparse, true);
   }
 
   /**
@@ -144,10 +139,10 @@ export class Clones {
    * runs. One process, which starts several for each; network. `paths` are those that are meant; all where it is empty.
    */
   async addSubmodules(onLine?: OnLine, paths: readonly string[] = []): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       ["submodule", "update", "--init", "--recursive", "--progress", "--", ...paths],
       { access: "internal", network: true, onLine },
-      `clone the submodules of "${this.#git.name}"`,
+      `clone the submodules of "${this.git.name}"`,
     );
   }
 
@@ -156,9 +151,9 @@ export class Clones {
    * not track are in the way, ignored ones too. Three processes; no network.
    */
   async settleSubmodule(path: string, wanted: string): Promise<void> {
-    const what = `bring ${path} of "${this.#git.name}" along`;
-    await refuseOverwriting(this.#git.moved(join(this.#git.directory, path)), what, wanted);
-    await this.#git.must(
+    const what = `bring ${path} of "${this.git.name}" along`;
+    await refuseOverwriting(this.git.moved(join(this.git.directory, path)), what, wanted);
+    await this.git.must(
       ["submodule", "update", "--no-fetch", "--recursive", "--", path],
       { access: "internal" },
       what,
@@ -172,8 +167,8 @@ export class Clones {
    */
   async borrow(borrowing: Borrowing): Promise<void> {
     const { mirror, directory, url, base, branch, blobless = false, start, track } = borrowing;
-    const what = `clone "${this.#git.name}" from its mirror`;
-    await this.#git.must(
+    const what = `clone "${this.git.name}" from its mirror`;
+    await this.git.must(
       [
         "clone",
         "--quiet",
@@ -192,7 +187,7 @@ export class Clones {
       { access: "internal", patient: true },
       what,
     );
-    const clone = this.#git.moved(directory);
+    const clone = this.git.moved(directory);
     await clone.must(
       ["remote", "set-url", "--end-of-options", "origin", url],
       { access: "internal" },
@@ -229,12 +224,12 @@ export class Clones {
    * `origin`. Four processes.
    */
   async makeEmpty({ url, directory, branch }: NewClone): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       ["init", "--quiet", `--initial-branch=${branch}`, "--end-of-options", directory],
       { access: "internal" },
       "make an empty clone",
     );
-    const clone = this.#git.at(directory);
+    const clone = this.git.at(directory);
     await new Remotes(clone).add("origin", url);
     for (const [name, value] of [["remote", "origin"], ["merge", `refs/heads/${branch}`]]) {
       await clone.must(

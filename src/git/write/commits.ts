@@ -7,6 +7,7 @@ import { NEVER_COMMITTED, STAGING } from "../../base/system/layout.ts";
 import { bytesOf } from "../odd_names.ts";
 import type { OnLine } from "./push_outcome.ts";
 import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 import type { ChangedPath } from "../read/status_v2.ts";
 import { AmofError } from "../../base/error.ts";
 import { ioErrorFacts } from "../../base/io_error.ts";
@@ -203,17 +204,11 @@ export const TOLD = ["user.useConfigOnly=true"];
 export type Unknown = "name" | "email" | "both";
 
 /** Making commits, and files of commits. */
-export class Commits {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Commits extends RepositoryPart {
   /** What git has not been told of whoever makes commits here; null where it knows both. One process, or up to three. */
   async unknown(): Promise<Unknown | null> {
     const knows = async (...settings: readonly string[]) =>
-      await this.#git.ask(
+      await this.git.ask(
         ["var", "GIT_COMMITTER_IDENT"],
         { access: "read", upward: true, settings: [...TOLD, ...settings] },
         "ask git who makes commits",
@@ -225,24 +220,24 @@ export class Commits {
 
   /** Stages tracked changes and untracked files, never `.amof/` or temporary files of ours, and commits with the user's hooks. Two processes. */
   all(message: string, onLine?: OnLine): Promise<void> {
-    return this.#git.inTurn(() => this.#all(message, onLine));
+    return this.git.inTurn(() => this.#all(message, onLine));
   }
 
   async #all(message: string, onLine?: OnLine): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       ["add", "--all", "--", ".", ":(exclude,top).amof", NEVER_COMMITTED],
       { access: "internal" },
-      `stage the changes of "${this.#git.name}"`,
+      `stage the changes of "${this.git.name}"`,
     );
     await this.#commit(message, onLine);
   }
 
   /** Commits what is staged, with the user's hooks. */
   async #commit(message: string, onLine?: OnLine): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       ["commit", "--file=-", "--cleanup=verbatim"],
       { access: "write", stdin: lineEnded(message), onLine, settings: TOLD },
-      `commit the changes of "${this.#git.name}"`,
+      `commit the changes of "${this.git.name}"`,
     );
   }
 
@@ -255,17 +250,17 @@ export class Commits {
     message: string,
     { head, onLine, check }: Committing,
   ): Promise<void> {
-    return this.#git.inTurn(async () => {
-      await keepIndex(this.#git, head);
+    return this.git.inTurn(async () => {
+      await keepIndex(this.git, head);
       try {
         await this.#stage(changes);
         await this.#commit(message, onLine);
         if (check !== undefined) await this.#checked(head, check);
       } catch (error) {
-        await putIndexBack(this.#git.undisturbed());
+        await putIndexBack(this.git.undisturbed());
         throw error;
       }
-      await forgetIndex(this.#git);
+      await forgetIndex(this.git);
     });
   }
 
@@ -278,32 +273,30 @@ export class Commits {
       code[1] !== "D" || !above(path).some((directory) => made.has(directory))
     );
     if (loose.length === 0) return;
-    await this.#git.must(
+    await this.git.must(
       ["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"],
       {
         access: "internal",
         stdin: bytesOf(loose.map((change) => `:(top,literal)${change.path}\0`).join("")),
       },
-      `stage the changes of "${this.#git.name}"`,
+      `stage the changes of "${this.git.name}"`,
     );
   }
 
   /** Takes the commit that was just made back where a check of it throws. */
   async #checked(head: string | null, check: NonNullable<Committing["check"]>): Promise<void> {
-    const made = (await this.#git.must(
-      ["rev-parse", "--verify", "HEAD^{commit}"],
-      { access: "read" },
-      "read the new commit",
-    )).trim();
+    const made =
+      (await this.git.read(["rev-parse", "--verify", "HEAD^{commit}"], "read the new commit"))
+        .trim();
     try {
       await check(sha(made));
     } catch (error) {
-      await this.#git.undisturbed().must(
+      await this.git.undisturbed().must(
         head === null
           ? ["update-ref", "-d", "HEAD", made]
           : ["update-ref", "-m", "amof: commit taken back", "HEAD", head, made],
         { access: "internal" },
-        `take the commit of "${this.#git.name}" back`,
+        `take the commit of "${this.git.name}" back`,
       );
       throw error;
     }
@@ -311,7 +304,7 @@ export class Commits {
 
   /** Brings the index back that a killed commit left changed; see {@linkcode putIndexBack}. At most one process. */
   recoverIndex(): Promise<boolean> {
-    return this.#git.inTurn(() => putIndexBack(this.#git));
+    return this.git.inTurn(() => putIndexBack(this.git));
   }
 
   /**
@@ -319,17 +312,17 @@ export class Commits {
    * any more. Four processes, and two where hooks staged something.
    */
   paths(paths: readonly string[], message: string): Promise<Sha> {
-    return this.#git.inTurn(() => this.#paths(paths, message));
+    return this.git.inTurn(() => this.#paths(paths, message));
   }
 
   async #paths(paths: readonly string[], message: string): Promise<Sha> {
-    await this.#git.must(
+    await this.git.must(
       ["add", "--", ...paths],
       { access: "internal" },
       "stage the new files",
     );
     try {
-      await this.#git.must(
+      await this.git.must(
         ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...paths],
         { access: "write", stdin: lineEnded(message), settings: TOLD },
         "commit the new files",
@@ -339,29 +332,25 @@ export class Commits {
       await this.#unstage(paths);
       throw error;
     }
-    await takeHooksIn(this.#git, paths);
-    const head = await this.#git.must(
-      ["rev-parse", "--verify", "HEAD"],
-      { access: "read" },
-      "read the new commit",
-    );
+    await takeHooksIn(this.git, paths);
+    const head = await this.git.read(["rev-parse", "--verify", "HEAD"], "read the new commit");
     return sha(head.trim());
   }
 
   /** Takes new files out of the index again; those that are not in it are no matter. One process. */
   unstage(paths: readonly string[]): Promise<void> {
-    return this.#git.inTurn(() => this.#unstage(paths));
+    return this.git.inTurn(() => this.#unstage(paths));
   }
 
   async #unstage(paths: readonly string[]): Promise<void> {
-    await this.#git.run(["rm", "--cached", "--quiet", "--ignore-unmatch", "--", ...paths], {
+    await this.git.run(["rm", "--cached", "--quiet", "--ignore-unmatch", "--", ...paths], {
       access: "internal",
     });
   }
 
   /** Puts the files of a commit into a working copy. One process. */
   async checkOut(commit: string, what: string): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       ["checkout", "--quiet", "--no-overwrite-ignore", "--detach", commit, "--"],
       { access: "internal" },
       `check out ${commit} of ${what}`,
@@ -370,7 +359,7 @@ export class Commits {
 
   /** The bytes of a file in a commit, or null when the commit or the file does not exist. One process. */
   async fileAt(commit: string, file: string): Promise<Uint8Array | null> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["cat-file", "blob", "--end-of-options", `${commit}:${file}`],
       { access: "read", binary: true },
       `read ${file} of ${commit}`,

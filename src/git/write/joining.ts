@@ -17,6 +17,7 @@ import { readStatus } from "../snapshot/capture.ts";
 import { sameIndex } from "../snapshot/view.ts";
 import { refuseOverwriting } from "./pull.ts";
 import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 import { gitFailure } from "../call/error.ts";
 import { literal } from "./commits.ts";
 
@@ -68,19 +69,13 @@ const MOVES_COMMITS =
   /^(?:#|$|(?:pick|reword|edit|squash|fixup|drop|label|reset|merge|[presfdltm])(?:\s|$)|(?:noop|break|b)\s*$)/;
 
 /** Bringing another branch into the checked-out one. */
-export class Joining {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Joining extends RepositoryPart {
   /**
    * Merges a commit, forward where that is possible. Refuses to write over files that are not tracked, ignored ones
    * too. Throws where it stopped: then `middle` tells, or nothing was changed. One process.
    */
   async merge(commit: string, message: string, onLine?: OnLine): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       [
         "merge",
         "--ff",
@@ -94,7 +89,7 @@ export class Joining {
         commit,
       ],
       { ...WRITE, onLine },
-      `merge into "${this.#git.name}"`,
+      `merge into "${this.git.name}"`,
     );
   }
 
@@ -109,8 +104,8 @@ export class Joining {
       readonly message: string;
     },
   ): Promise<{ readonly commit: string } | { readonly conflicts: readonly string[] }> {
-    const what = `merge into "${this.#git.name}"`;
-    const merged = await mergedTree(this.#git, { into, other }, what);
+    const what = `merge into "${this.git.name}"`;
+    const merged = await mergedTree(this.git, { into, other }, what);
     if ("conflicts" in merged) return merged;
     return { commit: await this.#commit(merged.tree, [into, other], message) };
   }
@@ -132,14 +127,14 @@ export class Joining {
 
   /** Makes a commit, signed where the user's commits are. */
   async #commit(tree: string, parents: readonly string[], message: string): Promise<string> {
-    const signs = await this.#git.run(["config", "--get", "--type=bool", "commit.gpgSign"], {
+    const signs = await this.git.run(["config", "--get", "--type=bool", "commit.gpgSign"], {
       access: "read",
     });
     const sign = signs.stdout.trim() === "true" ? ["-S"] : [];
-    const made = await this.#git.must(
+    const made = await this.git.must(
       ["commit-tree", ...sign, ...parents.flatMap((id) => ["-p", id]), "-m", message, tree],
       WRITE,
-      `merge into "${this.#git.name}"`,
+      `merge into "${this.git.name}"`,
     );
     return made.trim();
   }
@@ -149,9 +144,9 @@ export class Joining {
    * files that are not tracked. Throws where it stopped: then `middle` tells, or nothing was changed. Three processes.
    */
   async rebase(onto: string, after: string | null, onLine?: OnLine): Promise<void> {
-    const what = `rebase "${this.#git.name}"`;
-    await refuseOverwriting(this.#git, what, onto);
-    await this.#git.must(
+    const what = `rebase "${this.git.name}"`;
+    await refuseOverwriting(this.git, what, onto);
+    await this.git.must(
       [
         "rebase",
         "--quiet",
@@ -172,9 +167,9 @@ export class Joining {
    * the shell (SEAL-7). No process.
    */
   async programInList(): Promise<string | null> {
-    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    const directory = await gitDirectory(this.git.system, this.git.directory);
     if (directory === null) return null;
-    const { files } = this.#git.system;
+    const { files } = this.git.system;
     for (const state of ["rebase-merge", "rebase-apply"]) {
       const path = join(directory, state, "git-rebase-todo");
       const info = await files.lstat(path);
@@ -190,7 +185,7 @@ export class Joining {
   /** Those of some files that still have the marks of a conflict, as they are staged. One process; none for no file. */
   async withMarks(files: readonly string[]): Promise<readonly string[]> {
     if (files.length === 0) return [];
-    const found = await this.#git.ask(
+    const found = await this.git.ask(
       [
         "grep",
         "--cached",
@@ -204,7 +199,7 @@ export class Joining {
         ...literal(files),
       ],
       { access: "read" },
-      `look for conflicts in "${this.#git.name}"`,
+      `look for conflicts in "${this.git.name}"`,
     );
     return (found?.stdout ?? "").split("\0").filter((name) => name !== "");
   }
@@ -218,18 +213,18 @@ export class Joining {
     if (program !== null) {
       throw new AmofError(
         "clone_untrusted",
-        `Cannot go on with the rebase of "${this.#git.name}": its list has a line that amof did not write: ${program}`,
+        `Cannot go on with the rebase of "${this.git.name}": its list has a line that amof did not write: ${program}`,
         {
           hint: `Look at it, and go on or back there: git -C ${
-            shellWord(this.#git.directory)
+            shellWord(this.git.directory)
           } rebase --edit-todo`,
-          details: { repo: this.#git.name, reason: program },
+          details: { repo: this.git.name, reason: program },
         },
       );
     }
     // Concluding a merge makes a commit of the user's work, so the user's hooks run.
     const call = doing === "merge" ? { access: "write", onLine } as const : { ...WRITE, onLine };
-    await this.#git.must([doing, "--continue"], call, `go on with the ${doing}`);
+    await this.git.must([doing, "--continue"], call, `go on with the ${doing}`);
   }
 
   /**
@@ -237,8 +232,8 @@ export class Joining {
    * nothing is staged. All that are changed count where git did not note how it left them. Two processes.
    */
   async changedSince(doing: Middle["doing"]): Promise<ReadonlySet<string>> {
-    const { records } = await readStatus(this.#git);
-    const left = await this.#git.run(
+    const { records } = await readStatus(this.git);
+    const left = await this.git.run(
       ["diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", "AUTO_MERGE", "--"],
       { access: "read" },
     );
@@ -263,11 +258,11 @@ export class Joining {
   ): Promise<void> {
     if (doing === "merge" && kept.size > 0) {
       const paths = literal([...kept]);
-      await this.#git.must(["add", "--update", "--", ...paths], WRITE, "take the merge back");
+      await this.git.must(["add", "--update", "--", ...paths], WRITE, "take the merge back");
     }
     // A file with another time and the same content counts as changed there, until git has looked into it.
-    if (doing === "merge") await this.#git.run(["update-index", "-q", "--refresh"], WRITE);
-    await this.#git.must([doing, "--abort"], { ...WRITE, onLine }, `take the ${doing} back`);
+    if (doing === "merge") await this.git.run(["update-index", "-q", "--refresh"], WRITE);
+    await this.git.must([doing, "--abort"], { ...WRITE, onLine }, `take the ${doing} back`);
   }
 
   /**
@@ -277,17 +272,17 @@ export class Joining {
    */
   async emptyRebase(): Promise<EmptyRebase | null> {
     const middle = await this.middle();
-    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    const directory = await gitDirectory(this.git.system, this.git.directory);
     if (middle?.doing !== "rebase" || middle.branch === null || directory === null) return null;
-    const { files } = this.#git.system;
+    const { files } = this.git.system;
     const before = (await files.readText(join(directory, "rebase-merge", "orig-head")))?.trim();
     if (before === undefined || before === "" || middle.other === "") return null;
-    const ask = (...args: string[]) => this.#git.run(args, { access: "read" });
+    const ask = (...args: string[]) => this.git.run(args, { access: "read" });
     const changed = await ask("status", "--porcelain", "--untracked-files=no");
     if (changed.exitCode !== 0 || changed.stdout !== "") return null;
     if (await this.#madeSince(before, middle.other) !== 0) return null;
     try {
-      await refuseOverwriting(this.#git, `take the rebase of "${this.#git.name}" back`, before);
+      await refuseOverwriting(this.git, `take the rebase of "${this.git.name}" back`, before);
     } catch {
       return null;
     }
@@ -300,10 +295,10 @@ export class Joining {
    */
   async lostByAbort(other: string, before?: string): Promise<number> {
     if (before !== undefined) return await this.#madeSince(before, other) ?? 0;
-    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    const directory = await gitDirectory(this.git.system, this.git.directory);
     if (directory === null) return 0;
     for (const state of ["rebase-merge", "rebase-apply"]) {
-      const text = await this.#git.system.files.readText(join(directory, state, "orig-head"));
+      const text = await this.git.system.files.readText(join(directory, state, "orig-head"));
       if (text !== null) return await this.#madeSince(text.trim(), other) ?? 0;
     }
     return 0;
@@ -312,7 +307,7 @@ export class Joining {
   /** Commits of HEAD whose changes another commit does not have, but for those of `other`; null where git cannot tell. */
   async #madeSince(before: string, other: string): Promise<number | null> {
     const range = [`${before}...HEAD`, `^${other}`, "--"];
-    const found = await this.#git.run(
+    const found = await this.git.run(
       ["rev-list", "--count", "--no-merges", "--cherry-pick", "--right-only", ...range],
       { access: "read" },
     );
@@ -325,7 +320,7 @@ export class Joining {
    */
   async jointBase(commit: string): Promise<string | null> {
     const names = [`${commit}^2`, `${commit}^{tree}`, `${commit}^2^{tree}`];
-    const found = await this.#git.run(["rev-parse", "--end-of-options", ...names], {
+    const found = await this.git.run(["rev-parse", "--end-of-options", ...names], {
       access: "read",
     });
     const [base = "", tree, same] = found.stdout.trim().split("\n").slice(-3);
@@ -334,15 +329,15 @@ export class Joining {
 
   /** Forgets a merge that is committed already, which a git notes that is cut off behind the commit. One process. */
   async forgetMerge(): Promise<void> {
-    await this.#git.must(["merge", "--quit"], WRITE, "forget the finished merge");
+    await this.git.must(["merge", "--quit"], WRITE, "forget the finished merge");
   }
 
   /** The merge or rebase that waits; null where none does. No process. */
   async middle(): Promise<Middle | null> {
-    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    const directory = await gitDirectory(this.git.system, this.git.directory);
     if (directory === null) return null;
     const read = async (...parts: string[]) =>
-      (await this.#git.system.files.readText(join(directory, ...parts)))?.trim() ?? null;
+      (await this.git.system.files.readText(join(directory, ...parts)))?.trim() ?? null;
     for (const state of ["rebase-merge", "rebase-apply"]) {
       const name = await read(state, "head-name");
       if (name === null) continue;
@@ -363,12 +358,12 @@ export class Joining {
    */
   async mendMerge(ref: string, forward: boolean): Promise<number> {
     const target = forward ? ref : await this.#mergedTree(ref);
-    return target === null ? 0 : (await mendFastForward(this.#git, target)).mended.length;
+    return target === null ? 0 : (await mendFastForward(this.git, target)).mended.length;
   }
 
   /** The tree that a merge writes, conflicts and all; null where this git cannot tell. */
   async #mergedTree(ref: string): Promise<string | null> {
-    const result = await this.#git.run(
+    const result = await this.git.run(
       ["merge-tree", "--write-tree", "--no-messages", "HEAD", ref],
       WRITE,
     );

@@ -11,6 +11,7 @@ import type { Apart } from "../call/client.ts";
 import { commonDirectory } from "../call/directory.ts";
 import { gitFailure } from "../call/error.ts";
 import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 import { readStatus, takeSnapshotOf } from "../snapshot/capture.ts";
 import type { Title } from "../snapshot/stream.ts";
 import { mergedTree } from "./joining.ts";
@@ -53,20 +54,14 @@ export const APART_FILES: Readonly<Record<string, string>> = {
 };
 
 /** Merges that are looked at beforehand. */
-export class Merging {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Merging extends RepositoryPart {
   /** Where merges of this repository's commits are tried. No process. */
   async #apart(scratch: string, commit: Sha, clones: readonly string[] = []): Promise<Runner> {
-    const common = await commonDirectory(this.#git.system, this.#git.directory);
+    const common = await commonDirectory(this.git.system, this.git.directory);
     if (common === null) {
-      throw new AmofError("git_failed", `Cannot find the objects of "${this.#git.name}"`, {
+      throw new AmofError("git_failed", `Cannot find the objects of "${this.git.name}"`, {
         hint: "Look at it: amof status",
-        details: { repo: this.#git.label, kind: "no_repository" },
+        details: { repo: this.git.label, kind: "no_repository" },
       });
     }
     const apart: Apart = {
@@ -77,13 +72,13 @@ export class Merging {
       others: [common, ...await this.#commonOf(clones)].map((path) => join(path, "objects")),
       shallow: join(common, "shallow"),
     };
-    return this.#git.apart(apart);
+    return this.git.apart(apart);
   }
 
   /** Where other clones keep their objects; those that are none have none. */
   async #commonOf(clones: readonly string[]): Promise<readonly string[]> {
     const found = await Promise.all(
-      clones.map((clone) => commonDirectory(this.#git.system, clone)),
+      clones.map((clone) => commonDirectory(this.git.system, clone)),
     );
     return found.filter((path) => path !== null);
   }
@@ -94,11 +89,11 @@ export class Merging {
    * where nothing is changed, else at most three. Throws where it cannot be read.
    */
   async standing(scratch: string, title: Title): Promise<Standing | null> {
-    const status = await readStatus(this.#git);
+    const status = await readStatus(this.git);
     if (status.head === null) return null;
     const head = sha(status.head);
     const apart = await this.#apart(scratch, head);
-    const taken = await takeSnapshotOf(this.#git, status, title, apart);
+    const taken = await takeSnapshotOf(this.git, status, title, apart);
     return { head, work: taken?.commit ?? null };
   }
 
@@ -121,12 +116,12 @@ export class Merging {
     await apart.ask(
       ["checkout", "--quiet", like, "--", ":(top,glob)**/.gitattributes"],
       { access: "read", patient: true },
-      `read the attributes of "${this.#git.name}"`,
+      `read the attributes of "${this.git.name}"`,
       // Most repositories have none.
       ({ stderr }) => /did not match any file/.test(stderr),
     );
     const call = { access: "read", patient: true, maxOutputBytes: MOST_BYTES } as const;
-    const what = `compare the branches of "${this.#git.name}"`;
+    const what = `compare the branches of "${this.git.name}"`;
     const words = ["merge-tree", "--write-tree", "--name-only", "--messages"];
     // Where histories have nothing in common, every file that both have is a conflict.
     const together = [...words, "--allow-unrelated-histories", "--stdin"];
@@ -137,14 +132,14 @@ export class Merging {
       if (found.length === pairs.length) return found.map(withoutMarks);
     }
     if (!isUnknownOption(result)) {
-      throw gitFailure(result, what, this.#git.label, { ...call, cwd: this.#git.directory });
+      throw gitFailure(result, what, this.git.label, { ...call, cwd: this.git.directory });
     }
     const found: (readonly Conflict[])[] = [];
     for (const [a, b] of pairs) {
       const one = await apart.run([...words, "--allow-unrelated-histories", "-z", a, b], call);
-      if (isUnknownOption(one)) throw tooOldToCompare(what, this.#git.label);
+      if (isUnknownOption(one)) throw tooOldToCompare(what, this.git.label);
       if (one.exitCode > 1 || one.truncated) {
-        throw gitFailure(one, what, this.#git.label, { ...call, cwd: this.#git.directory });
+        throw gitFailure(one, what, this.git.label, { ...call, cwd: this.git.directory });
       }
       found.push(...readMerges(`${one.exitCode === 0 ? 1 : 0}\0${one.stdout}\0`));
     }
@@ -225,17 +220,10 @@ type Reversed = { readonly commit: Sha | null } | { readonly conflicts: readonly
 const WHAT = "make a commit that takes back what was merged";
 
 /** Commits that take back others. */
-export class Reverting {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Reverting extends RepositoryPart {
   async #resolve(name: string): Promise<string> {
-    const output = await this.#git.must(
+    const output = await this.git.read(
       ["rev-parse", "--verify", "--end-of-options", name],
-      { access: "read" },
       `look up ${name}`,
     );
     return output.trim();
@@ -243,9 +231,8 @@ export class Reverting {
 
   /** The parents of a commit. One process. */
   async parents(commit: Sha): Promise<readonly Sha[]> {
-    const output = await this.#git.must(
+    const output = await this.git.read(
       ["rev-list", "--parents", "--max-count=1", commit, "--"],
-      { access: "read" },
       `look up ${shortSha(commit)}`,
     );
     return output.trim().split(" ").slice(1).map(sha);
@@ -266,7 +253,7 @@ export class Reverting {
       author,
       message,
     });
-    const merged = await mergedTree(this.#git, { into: base, other: back }, WHAT);
+    const merged = await mergedTree(this.git, { into: base, other: back }, WHAT);
     if ("conflicts" in merged) return merged;
     const { tree } = merged;
     if (tree === await this.#resolve(`${base}^{tree}`)) return { commit: null };
@@ -274,7 +261,7 @@ export class Reverting {
   }
 
   async #commit(tree: string, words: Parameters<typeof commitText>[1]): Promise<Sha> {
-    const output = await this.#git.must(
+    const output = await this.git.must(
       ["hash-object", "-t", "commit", "-w", "--stdin"],
       { access: "internal", stdin: commitText(tree, words) },
       WHAT,

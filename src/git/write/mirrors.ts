@@ -1,19 +1,13 @@
 /** Bare copies of remotes from which clones borrow. Reached as `git.bare(directory).part(Mirrors)`. */
 
 import type { OnLine } from "./push_outcome.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** More names of files that were left out are not read: those of two million. */
 const MOST_NAMES = 128 * 1024 * 1024;
 
 /** Bare copies of remotes. */
-export class Mirrors {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Mirrors extends RepositoryPart {
   /**
    * Copies every branch and tag of a URL into a bare repository that does not exist yet, with the hash, the default
    * branch and no hooks of anybody. One process, network.
@@ -27,7 +21,7 @@ export class Mirrors {
       readonly onLine?: OnLine;
     },
   ): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       [
         "clone",
         "--bare",
@@ -42,7 +36,7 @@ export class Mirrors {
         directory,
       ],
       { access: "internal", network: true, onLine },
-      `copy "${this.#git.name}"`,
+      `copy "${this.git.name}"`,
     );
   }
 
@@ -51,7 +45,7 @@ export class Mirrors {
    * nothing that is only in the clone comes along. One process.
    */
   async takeFrom(clone: string): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       [
         "fetch",
         "--quiet",
@@ -65,7 +59,7 @@ export class Mirrors {
         "^refs/remotes/origin/HEAD",
       ],
       { access: "internal", patient: true },
-      `copy what the clone of "${this.#git.name}" has`,
+      `copy what the clone of "${this.git.name}" has`,
     );
   }
 
@@ -74,7 +68,7 @@ export class Mirrors {
    * stays. One process, network.
    */
   async fetch(onLine?: OnLine): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       [
         "fetch",
         "--progress",
@@ -88,7 +82,7 @@ export class Mirrors {
         "+refs/heads/*:refs/heads/*",
       ],
       { access: "internal", network: true, onLine },
-      `refresh the mirror of "${this.#git.name}"`,
+      `refresh the mirror of "${this.git.name}"`,
     );
   }
 
@@ -97,10 +91,10 @@ export class Mirrors {
    * out there needs no transfer of its own. Three processes, two where nothing was left out; network.
    */
   async completeFiles(branch: string, onLine?: OnLine): Promise<void> {
-    const what = `fetch the files of "${this.#git.name}"`;
+    const what = `fetch the files of "${this.git.name}"`;
     const missing = new Set<string>();
     for (const ref of ["HEAD", `refs/heads/${branch}`]) {
-      const listed = await this.#git.ask(
+      const listed = await this.git.ask(
         ["rev-list", "--objects", "--quiet", "--missing=print", "--no-walk", ref, "--"],
         { access: "read", patient: true, maxOutputBytes: MOST_NAMES },
         what,
@@ -110,7 +104,7 @@ export class Mirrors {
       }
     }
     if (missing.size === 0) return;
-    await this.#git.must(
+    await this.git.must(
       [
         "fetch",
         "--progress",
@@ -140,19 +134,19 @@ export class Mirrors {
    * git-lfs; network.
    */
   async fetchLarge(branch: string, onLine?: OnLine): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       ["lfs", "fetch", "origin", `refs/heads/${branch}`],
       { access: "internal", network: true, onLine },
-      `fetch the large files of "${this.#git.name}"`,
+      `fetch the large files of "${this.git.name}"`,
     );
   }
 
   /** The names under which git-lfs keeps the large files of a commit. One process, which starts git-lfs. */
   async largeFiles(commit: string): Promise<string[]> {
-    const listed = await this.#git.must(
+    const listed = await this.git.must(
       ["lfs", "ls-files", "--long", commit],
       { access: "internal", patient: true, maxOutputBytes: MOST_NAMES },
-      `list the large files of "${this.#git.name}"`,
+      `list the large files of "${this.git.name}"`,
     );
     return listed.split("\n").flatMap((line) => /^([0-9a-f]{64}) [-*] /.exec(line)?.[1] ?? []);
   }
@@ -162,10 +156,10 @@ export class Mirrors {
    */
   async largeProblem(): Promise<"missing" | "off" | null> {
     const call = { access: "read" } as const;
-    if (await this.#git.ask(["lfs", "version"], call, "look for git-lfs") === null) {
+    if (await this.git.ask(["lfs", "version"], call, "look for git-lfs") === null) {
       return "missing";
     }
-    const filter = await this.#git.ask(
+    const filter = await this.git.ask(
       ["config", "--get", "filter.lfs.process"],
       call,
       "read the settings of git-lfs",
@@ -175,28 +169,28 @@ export class Mirrors {
 
   /** Writes its branches and tags into one file. One process. */
   async packRefs(): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       ["pack-refs", "--all"],
       { access: "internal" },
-      `tidy up the mirror of "${this.#git.name}"`,
+      `tidy up the mirror of "${this.git.name}"`,
     );
   }
 
   /** Puts all objects into one pack; every one stays, whether anything needs it or not. One process. */
   async pack(): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       ["repack", "-a", "-d", "-q", "--keep-unreachable"],
       { access: "internal", patient: true },
-      `pack the mirror of "${this.#git.name}"`,
+      `pack the mirror of "${this.git.name}"`,
     );
   }
 
   /** Whether everything its branches and tags need is there. One process. */
   async isWhole(): Promise<boolean> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["rev-list", "--objects", "--all", "--quiet", "--exclude-promisor-objects"],
       { access: "read", patient: true },
-      `check the mirror of "${this.#git.name}"`,
+      `check the mirror of "${this.git.name}"`,
     );
     return result !== null;
   }

@@ -44,7 +44,7 @@ export async function refuseOverwriting(
   commit = "FETCH_HEAD",
 ): Promise<void> {
   const ask = async (...args: string[]): Promise<string[]> =>
-    (await git.must(args, { access: "read" }, what)).split("\0")
+    (await git.read(args, what)).split("\0")
       .filter((name) => name !== "").map((name) => name.replace(/\/$/, ""));
   const coming = await ask("ls-tree", "-r", "-z", "--name-only", commit);
   const here = await ask("ls-files", "--others", "-z");

@@ -4,7 +4,7 @@ import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
 import { RELEASE_REFLOG } from "./branches.ts";
 import { lineEnded, literal, takeHooksIn, TOLD } from "./commits.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** A tag. */
 export interface Tag {
@@ -41,24 +41,14 @@ interface ReleasePush {
 }
 
 /** The release part of git. Reached as `git.at(directory).part(Releases)`. */
-export class Releases {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Releases extends RepositoryPart {
   /** All tags. One process. */
   async tags(): Promise<Tag[]> {
-    const output = await this.#git.must(
-      [
-        "for-each-ref",
-        "--format=%(refname:lstrip=2)%00%(objectname)%00%(*objectname)%00%(contents:subject)%00%(creatordate:iso-strict)",
-        "refs/tags",
-      ],
-      { access: "read" },
-      `read the tags of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "for-each-ref",
+      "--format=%(refname:lstrip=2)%00%(objectname)%00%(*objectname)%00%(contents:subject)%00%(creatordate:iso-strict)",
+      "refs/tags",
+    ], `read the tags of "${this.git.name}"`);
     return output.split("\n").filter((line) => line !== "").map((line) => {
       const [name = "", object = "", peeled = "", subject = "", date = ""] = line.split("\0");
       return {
@@ -79,15 +69,11 @@ export class Releases {
     from: string | null,
     except: string,
   ): Promise<number> {
-    const output = await this.#git.must(
-      [
-        "rev-list",
-        "--count",
-        ...beyond(from, except),
-      ],
-      { access: "read" },
-      `count the commits of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "rev-list",
+      "--count",
+      ...beyond(from, except),
+    ], `count the commits of "${this.git.name}"`);
     return Number(output.trim());
   }
 
@@ -99,24 +85,20 @@ export class Releases {
       readonly limit: number;
     },
   ): Promise<string[]> {
-    const output = await this.#git.must(
-      [
-        "log",
-        "--no-show-signature",
-        "--format=%s",
-        "-z",
-        `--max-count=${limit}`,
-        ...beyond(from, except),
-      ],
-      { access: "read" },
-      `read the commits of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "log",
+      "--no-show-signature",
+      "--format=%s",
+      "-z",
+      `--max-count=${limit}`,
+      ...beyond(from, except),
+    ], `read the commits of "${this.git.name}"`);
     return output.split("\0").filter((subject) => subject !== "");
   }
 
   /** The name new commits would carry, or null when git does not know one. One process. */
   async author(): Promise<string | null> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["var", "GIT_AUTHOR_IDENT"],
       { access: "read", settings: TOLD },
       "ask git for the author of new commits",
@@ -126,17 +108,16 @@ export class Releases {
 
   /** Those of some files that git tracks. One process. */
   async tracked(files: readonly string[]): Promise<string[]> {
-    const output = await this.#git.must(
+    const output = await this.git.read(
       ["ls-files", "-z", "--", ...literal(files)],
-      { access: "read" },
-      `list the files of "${this.#git.name}"`,
+      `list the files of "${this.git.name}"`,
     );
     return output.split("\0").filter((name) => name !== "");
   }
 
   /** The facts of the commit a revision names, or null. One process. */
   async commitFacts(revision: string): Promise<CommitFacts | null> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       [
         "log",
         "--no-show-signature",
@@ -163,11 +144,16 @@ export class Releases {
 
   /** The files in which a commit differs from another one. One process. */
   async filesBetween(from: string, to: string): Promise<string[]> {
-    const output = await this.#git.must(
-      ["diff-tree", "-r", "-z", "--no-renames", "--name-only", "--end-of-options", from, to],
-      { access: "read" },
-      `compare commits of "${this.#git.name}"`,
-    );
+    const output = await this.git.read([
+      "diff-tree",
+      "-r",
+      "-z",
+      "--no-renames",
+      "--name-only",
+      "--end-of-options",
+      from,
+      to,
+    ], `compare commits of "${this.git.name}"`);
     return output.split("\0").filter((name) => name !== "");
   }
 
@@ -177,8 +163,8 @@ export class Releases {
     message: string,
     onLine?: OnLine,
   ): Promise<void> {
-    await this.#git.inTurn(async () => {
-      await this.#git.must(
+    await this.git.inTurn(async () => {
+      await this.git.must(
         ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...literal(files)],
         {
           access: "write",
@@ -187,19 +173,19 @@ export class Releases {
           reflog: RELEASE_REFLOG,
           settings: TOLD,
         },
-        `commit the release of "${this.#git.name}"`,
+        `commit the release of "${this.git.name}"`,
       );
-      await takeHooksIn(this.#git, files);
+      await takeHooksIn(this.git, files);
     });
   }
 
   /** Makes the index say of some files what HEAD says; the files stay as they are. One process. */
   async unstage(files: readonly string[]): Promise<void> {
-    await this.#git.inTurn(() =>
-      this.#git.must(
+    await this.git.inTurn(() =>
+      this.git.must(
         ["reset", "--quiet", "HEAD", "--", ...literal(files)],
         { access: "internal" },
-        `unstage files of "${this.#git.name}"`,
+        `unstage files of "${this.git.name}"`,
       )
     );
   }
@@ -212,10 +198,10 @@ export class Releases {
       readonly message: string;
     },
   ): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       ["tag", "--annotate", "--file=-", "--cleanup=verbatim", "--", name, commit],
       { access: "internal", stdin: lineEnded(message) },
-      `tag "${this.#git.name}" as ${name}`,
+      `tag "${this.git.name}" as ${name}`,
     );
   }
 
@@ -226,7 +212,7 @@ export class Releases {
   async push(
     { commit, branch, tags, remote = "origin", onLine }: ReleasePush,
   ): Promise<PushOutcome> {
-    const result = await this.#git.run(
+    const result = await this.git.run(
       [
         "push",
         ...PUSH_OPTIONS,

@@ -11,7 +11,7 @@ import { gitFailure } from "../call/error.ts";
 import { isRelativePath } from "../call/address.ts";
 import { pull, type PullOptions } from "./pull.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 import { configKeys } from "../seal/config_text.ts";
 import { Refs } from "../read/refs.ts";
 import { missingRefspec, refspecsOf, trackingRefspecs } from "../read/tracking.ts";
@@ -44,13 +44,7 @@ function refspecBranch(refspec: string): string | null {
 }
 
 /** Addresses of remotes, and what is fetched from them and pushed to them. */
-export class Remotes {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Remotes extends RepositoryPart {
   /**
    * Fetches `from`, which is the name of a remote and the refspecs. Git does not look for what it could tidy up: it does
    * so with every commit and merge, and a fetch without news has nothing to tidy.
@@ -61,7 +55,7 @@ export class Remotes {
     what: string,
     onLine: OnLine | undefined,
   ): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       [
         "fetch",
         "--progress",
@@ -89,13 +83,13 @@ export class Remotes {
     unnoted = false,
   ): Promise<void> {
     const options = ["--prune", "--no-prune-tags", ...(unnoted ? [UNNOTED] : [])];
-    let refspecs = await trackingRefspecs(this.#git.system, this.#git.directory, branch);
+    let refspecs = await trackingRefspecs(this.git.system, this.git.directory, branch);
     while (refspecs.length > 0) {
       try {
         return await this.#fetch(
           options,
           ["origin", ...refspecs],
-          `fetch "${this.#git.name}"`,
+          `fetch "${this.git.name}"`,
           onLine,
         );
       } catch (error) {
@@ -113,14 +107,14 @@ export class Remotes {
    * where git is told so, and git's note of what was fetched last stays that of `origin`. One process, network.
    */
   async fetchOther(remote: string, onLine?: OnLine): Promise<void> {
-    const refspecs = await refspecsOf(this.#git.system, this.#git.directory, remote);
-    const what = `fetch ${remote} of "${this.#git.name}"`;
+    const refspecs = await refspecsOf(this.git.system, this.git.directory, remote);
+    const what = `fetch ${remote} of "${this.git.name}"`;
     await this.#fetch(["--no-prune-tags", UNNOTED], [remote, ...refspecs], what, onLine);
   }
 
   /** Removes the remote-tracking branch of one that the remote has no more, as `--prune` does. At most three processes. */
   async #forget(branch: string): Promise<void> {
-    const refs = new Refs(this.#git);
+    const refs = new Refs(this.git);
     const ref = `refs/remotes/origin/${branch}`;
     const known = await refs.resolve(ref);
     if (known !== null) await refs.delete(ref, known);
@@ -131,7 +125,7 @@ export class Remotes {
    * branch went back or away: then the clone knew more than the mirror, or `origin` has it so. One process.
    */
   async fetchFromMirror(mirror: string, unnoted = false): Promise<boolean> {
-    const result = await this.#git.run(
+    const result = await this.git.run(
       [
         "fetch",
         "--prune",
@@ -146,7 +140,7 @@ export class Remotes {
       { access: "internal", patient: true },
     );
     if (result.exitCode !== 0) {
-      throw gitFailure(result, `fetch "${this.#git.name}" from its mirror`, this.#git.label);
+      throw gitFailure(result, `fetch "${this.git.name}" from its mirror`, this.git.label);
     }
     return /^ [-+] /m.test(result.stderr);
   }
@@ -159,7 +153,7 @@ export class Remotes {
     await this.#fetch(
       ["--no-prune", "--no-prune-tags"],
       ["origin", `+refs/heads/${branch}:refs/remotes/origin/${branch}`],
-      `fetch ${branch} of "${this.#git.name}"`,
+      `fetch ${branch} of "${this.git.name}"`,
       onLine,
     );
   }
@@ -169,12 +163,12 @@ export class Remotes {
    * it. No process; one in such a clone.
    */
   async track(branch: Loose<BranchName>, remote = "origin"): Promise<void> {
-    const missing = await missingRefspec(this.#git.system, this.#git.directory, { remote, branch });
+    const missing = await missingRefspec(this.git.system, this.git.directory, { remote, branch });
     if (missing === null) return;
-    await this.#git.must(
+    await this.git.must(
       ["config", "--local", "--add", `remote.${remote}.fetch`, missing],
       { access: "internal" },
-      `let "${this.#git.name}" follow ${branch}`,
+      `let "${this.git.name}" follow ${branch}`,
     );
   }
 
@@ -182,7 +176,7 @@ export class Remotes {
    * Brings commits, with all that leads to them, out of another repository on this disk; no ref changes. One process.
    */
   async takeFrom(directory: string, commits: readonly Sha[]): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       [
         "fetch",
         "--quiet",
@@ -196,7 +190,7 @@ export class Remotes {
         ...commits,
       ],
       { access: "internal", patient: true },
-      `bring the work of "${this.#git.name}"`,
+      `bring the work of "${this.git.name}"`,
     );
   }
 
@@ -208,7 +202,7 @@ export class Remotes {
     commit: Sha,
     { alone, onLine }: { readonly alone: boolean; readonly onLine?: OnLine },
   ): Promise<boolean> {
-    const fetched = await this.#git.ask(
+    const fetched = await this.git.ask(
       [
         "fetch",
         "--progress",
@@ -222,7 +216,7 @@ export class Remotes {
         commit,
       ],
       { access: "internal", network: true, onLine },
-      `fetch ${shortSha(commit)} of "${this.#git.name}"`,
+      `fetch ${shortSha(commit)} of "${this.git.name}"`,
       ({ stderr }) => /not our ref|unadvertised object/.test(stderr),
     );
     return fetched !== null;
@@ -233,29 +227,29 @@ export class Remotes {
    * process; one where refs are no files.
    */
   async rememberedBranch(): Promise<string | null> {
-    const { system, directory } = this.#git;
+    const { system, directory } = this.git;
     const common = await commonDirectory(system, directory);
     if (common !== null && await refsAreFiles(system, common)) {
       const text = await system.files.readText(join(common, "refs", "remotes", "origin", "HEAD"));
       const ref = /^ref: (refs\/remotes\/origin\/.+)$/m.exec(text ?? "")?.[1];
       if (ref === undefined) return null;
-      const { size } = await new Refs(this.#git).peek([ref]);
+      const { size } = await new Refs(this.git).peek([ref]);
       return size === 0 ? null : ref.slice("refs/remotes/origin/".length);
     }
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["rev-parse", "--verify", "--quiet", "--symbolic-full-name", "refs/remotes/origin/HEAD"],
       { access: "read" },
-      `look up the default branch of "${this.#git.name}"`,
+      `look up the default branch of "${this.git.name}"`,
     );
     return /^refs\/remotes\/origin\/(.+)$/.exec(result?.stdout.trim() ?? "")?.[1] ?? null;
   }
 
   /** The names of all remotes. One process. */
   async names(): Promise<string[]> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["config", "--get-regexp", "--name-only", "^remote\\..*\\.url$"],
       { access: "read" },
-      `list the remotes of "${this.#git.name}"`,
+      `list the remotes of "${this.git.name}"`,
     );
     return (result?.stdout ?? "").split("\n").filter((line) => line !== "")
       .map((line) => line.replace(/^remote\./, "").replace(/\.url$/, ""));
@@ -268,8 +262,8 @@ export class Remotes {
 
   /** The remote that git by itself would push a branch to, where the clone's configuration says so; else null. No process. */
   async pushRemote(branch: string): Promise<string | null> {
-    const common = await commonDirectory(this.#git.system, this.#git.directory);
-    const text = common === null ? null : await configText(this.#git.system, common);
+    const common = await commonDirectory(this.git.system, this.git.directory);
+    const text = common === null ? null : await configText(this.git.system, common);
     const keys = configKeys(text ?? "");
     const last = (key: string) => keys?.get(key)?.at(-1) ?? null;
     const named = last(`branch.${branch}.pushremote`) ?? last("remote.pushdefault");
@@ -279,7 +273,7 @@ export class Remotes {
 
   /** Pushes one commit to one branch of a remote, never with force, never with tags. One process, network. */
   async push({ commit, branch, remote = "origin", onLine }: Push): Promise<PushOutcome> {
-    const result = await this.#git.run(
+    const result = await this.git.run(
       [
         "push",
         ...PUSH_OPTIONS,
@@ -301,7 +295,7 @@ export class Remotes {
   async #noteSent({ commit, branch, remote }: Required<RemoteBranch>): Promise<void> {
     try {
       const ref = `refs/remotes/${remote}/${branch}`;
-      await this.#git.run(["update-ref", ref, commit], { access: "internal" });
+      await this.git.run(["update-ref", ref, commit], { access: "internal" });
     } catch (error) {
       if (!(error instanceof AmofError)) throw error;
     }
@@ -309,7 +303,7 @@ export class Remotes {
 
   /** Adds a remote. One process. */
   async add(name: string, url: string): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       ["remote", "add", "--end-of-options", name, url],
       { access: "internal" },
       `add the remote ${name}`,
@@ -319,7 +313,7 @@ export class Remotes {
   /** Gives a remote another URL, or adds it. Two processes. */
   async set(name: string, url: string): Promise<void> {
     if (await this.url(name) === null) return await this.add(name, url);
-    await this.#git.must(
+    await this.git.must(
       ["remote", "set-url", "--end-of-options", name, url],
       { access: "internal" },
       `change the remote ${name}`,
@@ -332,13 +326,13 @@ export class Remotes {
    * taken back. Two processes, with `rebase` at most five; network.
    */
   pull(options: PullOptions): Promise<void> {
-    return pull(this.#git, options);
+    return pull(this.git, options);
   }
 
   /** Deletes a branch of a remote only if it still points to a commit. One process, network. */
   async deleteBranch({ branch, commit, remote = "origin" }: RemoteBranch): Promise<void> {
     const ref = `refs/heads/${branch}`;
-    await this.#git.must(
+    await this.git.must(
       [
         "push",
         ...PUSH_OPTIONS,
@@ -348,7 +342,7 @@ export class Remotes {
         `:${ref}`,
       ],
       { access: "write", network: true, sends: true },
-      `delete ${branch} on the remote of "${this.#git.name}"`,
+      `delete ${branch} on the remote of "${this.git.name}"`,
     );
   }
 
@@ -359,16 +353,16 @@ export class Remotes {
 
   /** The address of a remote as it stands in the configuration of the clone; null where none stands there. No process. */
   async configured(remote: string): Promise<string | null> {
-    const directory = await this.#git.common();
+    const directory = await this.git.common();
     if (directory === null) return null;
-    const text = await configText(this.#git.system, directory);
+    const text = await configText(this.git.system, directory);
     return configKeys(text ?? "")?.get(`remote.${remote}.url`)?.[0] ?? null;
   }
 
   /** The addresses of all remotes as they stand in the configuration of the clone, by name. No process. */
   async allConfigured(): Promise<ReadonlyMap<string, string>> {
-    const directory = await this.#git.common();
-    const text = directory === null ? null : await configText(this.#git.system, directory);
+    const directory = await this.git.common();
+    const text = directory === null ? null : await configText(this.git.system, directory);
     return new Map(
       [...configKeys(text ?? "") ?? []].flatMap(([key, [url]]) => {
         const name = /^remote\.(.+)\.url$/.exec(key)?.[1];
@@ -383,12 +377,12 @@ export class Remotes {
    */
   async address(remote: string): Promise<string | null> {
     const url = await this.url(remote);
-    return url !== null && isRelativePath(url) ? join(this.#git.directory, url) : url;
+    return url !== null && isRelativePath(url) ? join(this.git.directory, url) : url;
   }
 
   /** What an address is to git in this clone, where settings of the user let one stand for another. One process. */
   async meaning(url: string): Promise<string> {
-    const answer = await this.#git.ask(
+    const answer = await this.git.ask(
       ["ls-remote", "--get-url", "--end-of-options", url],
       { access: "read" },
       `look up the address ${url}`,
@@ -397,7 +391,7 @@ export class Remotes {
   }
 
   async #urlOf(remote: string, options: readonly string[]): Promise<string | null> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       ["remote", "get-url", ...options, "--end-of-options", remote],
       // Not remembered: there may be a password in it.
       { access: "read" },

@@ -2,7 +2,7 @@
 
 import { type Sha, sha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
-import type { Runner } from "../call/runner.ts";
+import { RepositoryPart } from "../call/part.ts";
 
 /** One entry of `git stash list`. */
 export interface StashEntry {
@@ -23,16 +23,10 @@ export interface StashEntry {
 const TRIES = 5;
 
 /** Work that was put away. */
-export class Stashes {
-  readonly #git: Runner;
-
-  constructor(git: Runner) {
-    this.#git = git;
-  }
-
+export class Stashes extends RepositoryPart {
   /** All stashes, newest first. Needs no working copy. One process. */
   async list(): Promise<StashEntry[]> {
-    const result = await this.#git.ask(
+    const result = await this.git.ask(
       [
         "log",
         "--walk-reflogs",
@@ -44,7 +38,7 @@ export class Stashes {
         "--",
       ],
       { access: "read", depends: "names" },
-      `list the stashes of "${this.#git.name}"`,
+      `list the stashes of "${this.git.name}"`,
       ({ stderr }) => /bad revision/.test(stderr),
     );
     const parts = result === null ? [] : result.stdout.split("\0");
@@ -67,10 +61,10 @@ export class Stashes {
 
   /** Puts a commit that has the form of a stash on top of the list. One process. */
   async store(commit: Sha, subject: string): Promise<void> {
-    await this.#git.must(
+    await this.git.must(
       ["stash", "store", "--quiet", "--message", subject, commit],
       { access: "internal" },
-      `keep the changes of "${this.#git.name}"`,
+      `keep the changes of "${this.git.name}"`,
     );
   }
 
@@ -80,25 +74,28 @@ export class Stashes {
       const list = await this.list();
       const entry = list.find((one) => one.commit === commit);
       if (entry === undefined) return await this.#mend(commit, list[0]?.commit ?? null);
-      const said = await this.#git.must(
+      const said = await this.git.must(
         ["stash", "drop", `stash@{${entry.number}}`],
         { access: "internal" },
-        `drop the stash of "${this.#git.name}"`,
+        `drop the stash of "${this.git.name}"`,
       );
       const dropped = /\(([0-9a-f]+)\)\s*$/.exec(said)?.[1];
       if (dropped === undefined || dropped === commit) return;
       // Somebody made a stash between the look and the work, so that the number meant another one.
-      const subject = await this.#git.must(
-        ["log", "-1", "--no-show-signature", "--format=%s", dropped, "--"],
-        { access: "read" },
-        `read a stash of "${this.#git.name}"`,
-      );
+      const subject = await this.git.read([
+        "log",
+        "-1",
+        "--no-show-signature",
+        "--format=%s",
+        dropped,
+        "--",
+      ], `read a stash of "${this.git.name}"`);
       await this.store(sha(dropped), subject.trim());
     }
     throw new AmofError(
       "repo_changed",
-      `Cannot drop a stash of "${this.#git.name}": the list changes all the time`,
-      { details: { repo: this.#git.name } },
+      `Cannot drop a stash of "${this.git.name}": the list changes all the time`,
+      { details: { repo: this.git.name } },
     );
   }
 
@@ -107,12 +104,8 @@ export class Stashes {
    * than {@linkcode store} and {@linkcode drop}.
    */
   async retitle(commit: Sha, subject: string): Promise<void> {
-    const git = this.#git;
-    const text = await git.must(
-      ["cat-file", "commit", commit],
-      { access: "read" },
-      `read a stash of "${git.name}"`,
-    );
+    const git = this.git;
+    const text = await git.read(["cat-file", "commit", commit], `read a stash of "${git.name}"`);
     // Git lists a commit once however often it is stored, so this is another one, with the same work.
     const copy = await git.must(
       ["hash-object", "-t", "commit", "-w", "--stdin"],
@@ -125,17 +118,17 @@ export class Stashes {
 
   /** Makes the ref follow the list where a killed git has taken an entry off the list alone. */
   async #mend(commit: string, newest: string | null): Promise<void> {
-    const result = await this.#git.run(
+    const result = await this.git.run(
       ["rev-parse", "--verify", "--quiet", "refs/stash"],
       { access: "read" },
     );
     if (result.exitCode !== 0 || result.stdout.trim() !== commit) return;
-    await this.#git.must(
+    await this.git.must(
       newest === null
         ? ["update-ref", "-d", "refs/stash", commit]
         : ["update-ref", "--no-deref", "refs/stash", newest, commit],
       { access: "internal" },
-      `drop the stash of "${this.#git.name}"`,
+      `drop the stash of "${this.git.name}"`,
     );
   }
 }

@@ -95,7 +95,7 @@ export const GIT: readonly Mutant[] = [
   {
     id: "commit-index-stays-changed",
     file: "src/git/write/commits.ts",
-    find: "        await putIndexBack(this.#git.undisturbed());\n",
+    find: "        await putIndexBack(this.git.undisturbed());\n",
     replace: "",
     harm: "After a commit that failed everything is staged that was not before.",
     tests: ["tests/scenario/commit_test.ts", "tests/unit/git/write/commits_test.ts"],
