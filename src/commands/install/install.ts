@@ -13,7 +13,8 @@ import {
 } from "../../workspace/clones/changing.ts";
 import { findWorkspace, stateFile, whyOf } from "../../workspace/mod.ts";
 import { type InstallFacts, surveyInstall, workspaceSteps } from "../../workspace/changing.ts";
-import { type Pinned, pinOutcome, pinSteps, waysFrom } from "../../workspace/lock/mod.ts";
+import { waysFrom } from "../../workspace/lock/mod.ts";
+import { type Pinned, pinOutcome, pinSteps } from "../../workspace/lock/changing.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { logLines } from "../../git/changing.ts";
 import { AmofError } from "../../base/error.ts";
@@ -28,6 +29,8 @@ import {
   effectsOf,
   type InstalledRepo,
   isLocked,
+  lockedFlag,
+  type LockFacts,
   lockFor,
   pinnedAlready,
   pinsAhead,
@@ -57,7 +60,7 @@ function installRow(
 /** The failure of an install that leaves something undone; nothing when it does not. */
 function failureOf(
   ecosystem: string,
-  facts: InstallFacts,
+  facts: InstallFacts & { readonly lock: LockFacts | null },
   failed: readonly CloneFailure[],
 ): { readonly failure?: AmofError } {
   if (facts.repos.some(({ problem }) => problem !== null)) {
@@ -93,7 +96,7 @@ function unrepaired({ repos }: InstallFacts, failed: readonly CloneFailure[]): A
 /** The failure of an install that kept what works. */
 function incomplete(
   ecosystem: string,
-  { repos }: InstallFacts,
+  { repos, lock }: InstallFacts & { readonly lock: LockFacts | null },
   failed: readonly CloneFailure[],
 ): AmofError {
   const names = few(failed.map(({ name }) => `"${name}"`), 5);
@@ -103,7 +106,9 @@ function incomplete(
     {
       hint: [
         ...remediesByRepo(failed.map(({ name, error }) => ({ name, fix: error.hint }))),
-        `When the cause is fixed, clone the rest: amof -e ${ecosystem} sync`,
+        `When the cause is fixed, clone the rest: amof -e ${ecosystem} ${
+          lock === null ? "sync" : `install ${lockedFlag(lock)}`
+        }`,
       ],
       details: {
         repos: failed.map(({ name, error }) => ({
@@ -148,7 +153,10 @@ function addedBy(
 }
 
 /** The failure of an install that left clones elsewhere than at their commits; nothing when it did not. */
-function unpinned(pinned: readonly Pinned[]): { readonly failure?: AmofError } {
+function unpinned(
+  pinned: readonly Pinned[],
+  lock: LockFacts | null,
+): { readonly failure?: AmofError } {
   const off = pinned.filter(({ result }) => result === "skipped" || result === "failed");
   const [first] = off;
   if (first === undefined) return {};
@@ -159,7 +167,7 @@ function unpinned(pinned: readonly Pinned[]): { readonly failure?: AmofError } {
         off.length === 1 ? "is" : "are"
       } not at the commit of the lock: ${first.name}: ${cleanLine(first.detail, 160)}`,
       {
-        hint: [...waysFrom(off), "Compare: amof lock --check"],
+        hint: waysFrom(off, lock?.other ?? null),
         details: { repos: off.map(({ name, code, detail }) => ({ name, code, detail })) },
       },
     ),
@@ -240,7 +248,7 @@ export const install = mutation({
     }
     const complete = { ...input, repair: input.repair || isLocked(input) };
     const { facts: found, manifest } = await surveyInstall(ctx, complete);
-    const lock = await lockFor(ctx, manifest, input);
+    const lock = await lockFor(ctx, manifest, { input, found });
     const adopt = await adoptionFor(ctx, manifest, found, input.adopt);
     const adopted = new Set(adopt.clones.map(({ name }) => name));
     const missing = found.repos.filter((repo) => !repo.present && !adopted.has(repo.name));
@@ -292,7 +300,7 @@ export const install = mutation({
               notes: [],
               ...(lock === null ? {} : { locked: still }),
             },
-            ...unpinned(still),
+            ...unpinned(still, lock),
             ...failureOf(ctx.ecosystem, facts, []),
           },
         }
@@ -362,7 +370,7 @@ export const install = mutation({
         notes,
         ...(lock === null ? {} : { locked: pinOutcome(ctx) }),
       },
-      ...unpinned(pinOutcome(ctx)),
+      ...unpinned(pinOutcome(ctx), facts.lock),
       ...failureOf(ctx.ecosystem, facts, failed),
     };
   },

@@ -4,18 +4,12 @@ import { dirname, join, resolve } from "@std/path";
 import { AmofError, type ErrorCode } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Table, table } from "../../base/text/table.ts";
-import { count, few } from "../../base/text/words.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
 import type { InstallFacts } from "../../workspace/changing.ts";
-import { type Manifest, manifestFile } from "../../workspace/manifest/mod.ts";
+import { lockFile, type Manifest, manifestFile } from "../../workspace/manifest/mod.ts";
 import { askedLines } from "../../workspace/manifest/changing.ts";
-import {
-  lockFile,
-  type Pin,
-  type Pinned,
-  readLock,
-  type Way,
-  wayTo,
-} from "../../workspace/lock/mod.ts";
+import { lockAnew, readLock, type Way, wayTo } from "../../workspace/lock/mod.ts";
+import type { Pin, Pinned } from "../../workspace/lock/changing.ts";
 import { findWorkspace, inPoolOf } from "../../workspace/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { addressKey } from "../../workspace/clones/mod.ts";
@@ -24,7 +18,7 @@ import {
   type Adoption,
   liesInWorkspace,
 } from "../../workspace/clones/changing.ts";
-import type { Listed } from "../../workspace/import/mod.ts";
+import { kindOfList, type Listed } from "../../workspace/import/mod.ts";
 import { findClones } from "../ecosystem/create/from/directory.ts";
 import { shortSha } from "../../base/ids.ts";
 
@@ -37,8 +31,10 @@ interface LockedInput {
 }
 
 /** The lock that counts; a type alias, so that it counts as plain JSON. */
-type LockFacts = {
+export type LockFacts = {
   readonly file: string;
+  /** The same where it is another one than the usual; else null. */
+  readonly other: string | null;
   /** Commits by the name of the repository. */
   readonly commits: Readonly<Record<string, string>>;
 };
@@ -52,13 +48,15 @@ export function isLocked({ locked, lock_file }: LockedInput): boolean {
 export async function lockFor(
   ctx: CommandContext,
   { repos }: Manifest,
-  input: LockedInput,
+  { input, found }: { readonly input: LockedInput; readonly found: InstallFacts },
 ): Promise<LockFacts | null> {
   if (!isLocked(input)) return null;
   const shown = input.lock_file ?? lockFile(ctx.ecosystem);
   const path = input.lock_file === undefined
     ? join(ctx.root, shown)
     : resolve(ctx.system.env.cwd, shown);
+  const other = input.lock_file ?? null;
+  const isThere = found.action === "repair";
   const text = await ctx.system.files.readText(path);
   const lock = text === null ? "it is not there" : readLock(text);
   if (typeof lock === "string") {
@@ -66,13 +64,19 @@ export async function lockFor(
       "invalid_arguments",
       `Cannot install what is locked in ${cleanLine(shown, 120)}: ${lock}`,
       {
-        hint: "Make it where the repositories are as they should be: amof lock",
+        hint: isThere
+          ? lockAnew(path, {
+            other,
+            isInTheWay: text !== null && kindOfList("", text) !== "amof",
+          })
+          : "Install without: amof install",
         details: { file: shown },
       },
     );
   }
   const known = new Set(lock.repos.map(({ name }) => name));
   const absent = repos.filter((repo) => repo.enabled && !known.has(repo.name));
+  const uncloned = found.repos.flatMap(({ name, present }) => present ? [] : [name]);
   if (absent.length > 0) {
     throw new AmofError(
       "check_failed",
@@ -80,7 +84,14 @@ export async function lockFor(
         few(absent.map(({ name }) => `"${name}"`), 5)
       }`,
       {
-        hint: "Lock anew where they are cloned: amof lock\nInstall without: amof install",
+        hint: isThere
+          ? [
+            ...(uncloned.length === 0
+              ? []
+              : [`Clone what is missing first: amof sync --repo ${uncloned.join(",")}`]),
+            ...lockAnew(path, { other, isInTheWay: false }),
+          ]
+          : "Install without: amof install",
         details: { file: shown, repos: absent.map(({ name }) => name) },
       },
     );
@@ -88,7 +99,12 @@ export async function lockFor(
   const commits = lock.repos.flatMap(({ name, commit }) =>
     commit === undefined ? [] : [[name, commit] as const]
   );
-  return { file: shown, commits: Object.fromEntries(commits) };
+  return { file: shown, other, commits: Object.fromEntries(commits) };
+}
+
+/** The flag that says which lock counts. */
+export function lockedFlag({ other }: LockFacts): string {
+  return other === null ? "--locked" : `--lock-file ${shellWord(other)}`;
 }
 
 /** The clones of an install with the commits they are to be at. */

@@ -9,12 +9,12 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import { kindOfList } from "../../workspace/import/mod.ts";
-import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
+import { loadManifest, lockFile, type Manifest } from "../../workspace/manifest/mod.ts";
 import {
   type Lock,
   LOCK_FORMATS,
+  lockAnew,
   type LockedRepo,
-  lockFile,
   type LockFormat,
   lockText,
   readLock,
@@ -86,9 +86,8 @@ function fileOf(
 /** The text that is there. Throws where it is something else than what would be written. */
 async function textBefore(
   ctx: CommandContext,
-  path: string,
-  shown: string,
-  format: LockFormat,
+  { path, shown }: ReturnType<typeof fileOf>,
+  { format, out }: { readonly format: LockFormat; readonly out?: string | undefined },
 ): Promise<string | null> {
   if (shown === PRINTED) return null;
   const info = await ctx.system.files.stat(path);
@@ -97,7 +96,12 @@ async function textBefore(
   throw new AmofError(
     "invalid_arguments",
     `Cannot write the lock to ${cleanLine(shown, 120)}: something else is there`,
-    { hint: "Name another file: the same command with --out FILE", details: { field: "out" } },
+    {
+      hint: out === undefined && format === "amof"
+        ? lockAnew(path, { other: null, isInTheWay: true })
+        : "Name another file: the same command with --out FILE",
+      details: { field: "out" },
+    },
   );
 }
 
@@ -152,37 +156,52 @@ function snapshotsOf(
   return inspectRepos(ctx, { workspace: directory, repos, state });
 }
 
-/** What leads on from a drift: `install --locked` only where it moves a clone, and what else it waits for. */
-function driftHint(
+/** What leads on from a drift: `install --locked` only where that moves a clone or makes one, and what else it waits for. */
+export function driftHint(
   drift: readonly Drift[],
   ways: readonly { readonly name: string; readonly way: Way }[],
-  file: string | null,
+  { file, missing }: {
+    /** Another lock than the usual one. */
+    readonly file: string | null;
+    /** What is not cloned, without which nothing can be locked. */
+    readonly missing: readonly string[];
+  },
 ): string[] {
-  // A lock without one of the repositories is refused.
-  if (drift.some(({ difference }) => difference === UNLOCKED)) return waysFrom([], file);
   const staying = ways.flatMap(({ name, way }) =>
-    way.to === "stay" && way.code !== "repo_not_found" ? [{ name, fix: way.fix }] : []
+    way.to === "stay" && !missing.includes(name) ? [{ name, fix: way.fix }] : []
   );
+  // A lock without one of the repositories is refused.
+  const isLacking = drift.some(({ difference }) => difference === UNLOCKED);
+  const isGoing = missing.length > 0 ||
+    ways.some(({ way }) => way.to !== "there" && way.to !== "stay");
   const from = file === null ? "--locked" : `--lock-file ${shellWord(file)}`;
   return [
-    ...(ways.length > staying.length ? [`Go to what is locked: amof install ${from}`] : []),
-    ...waysFrom(staying, file),
+    ...(!isLacking && isGoing ? [`Go to what is locked: amof install ${from}`] : []),
+    ...(isLacking && missing.length > 0
+      ? [`Clone what is missing first: amof sync --repo ${missing.join(",")}`]
+      : []),
+    ...waysFrom(staying, file, missing.length === 0),
   ];
 }
 
 /** Compares the repositories with the lock that is there. */
 async function check(
   ctx: CommandContext,
-  shown: string,
-  text: string | null,
+  { path, shown }: ReturnType<typeof fileOf>,
 ): Promise<Result<LockData>> {
+  const isFile = (await ctx.system.files.stat(path))?.kind === "file";
+  const text = isFile ? await ctx.system.files.readText(path) : null;
   const lock = text === null ? "it is not there" : readLock(text);
+  const other = shown === lockFile(ctx.ecosystem) ? null : shown;
   if (typeof lock === "string") {
     throw new AmofError(
       "invalid_arguments",
       `Cannot compare with ${cleanLine(shown, 120)}: ${lock}`,
       {
-        hint: "Make it: amof lock",
+        hint: lockAnew(path, {
+          other,
+          isInTheWay: text !== null && kindOfList("", text) !== KIND.amof,
+        }),
         details: { file: shown },
       },
     );
@@ -221,7 +240,10 @@ async function check(
       "check_failed",
       `${count(drift.length, "repository differs", "repositories differ")} from ${shown}: ${names}`,
       {
-        hint: driftHint(drift, ways, shown === lockFile(ctx.ecosystem) ? null : shown),
+        hint: driftHint(drift, ways, {
+          file: other,
+          missing: snapshots.filter((one) => one.missing).map(({ repo }) => repo.name),
+        }),
         details: { repos: drift },
       },
     ),
@@ -244,6 +266,7 @@ export const lock = mutation({
   locks: "scope",
   openWorld: true,
   inWorkspace: true,
+  next: ["get_ecosystem_status"],
   title: "Lock ecosystem",
   summary: "Write down which commit every repository is at, for install --locked elsewhere.",
   description:
@@ -272,7 +295,8 @@ export const lock = mutation({
       ),
     }),
   async preview(ctx, input) {
-    const { path, shown } = fileOf(ctx, input);
+    const file = fileOf(ctx, input);
+    const { path, shown } = file;
     const other = input.format !== "amof" ? "--format" : shown === PRINTED ? "--out -" : null;
     if (input.check && other !== null) {
       throw new AmofError("invalid_arguments", `Cannot use --check together with ${other}`, {
@@ -280,9 +304,8 @@ export const lock = mutation({
         details: { field: "check" },
       });
     }
-    const before = await textBefore(ctx, path, shown, input.format);
     if (input.check) {
-      const settled = await check(ctx, shown, before);
+      const settled = await check(ctx, file);
       return {
         facts: {
           ...{ file: shown, made: null, repos: [], local: [], elsewhere: [], notes: [] },
@@ -295,6 +318,7 @@ export const lock = mutation({
         settled,
       };
     }
+    const before = await textBefore(ctx, file, input);
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest);
     const snapshots = await snapshotsOf(ctx, manifest, workspace);
@@ -363,8 +387,8 @@ export const lock = mutation({
       ? `the new file; while it is not committed, delete it: rm ${shellWord(made)}`
       : "the lock that was there; git has it where it was committed",
   async execute(ctx, input, { file, repos, local, elsewhere, notes, groups }) {
-    const { path } = fileOf(ctx, input);
-    const before = await textBefore(ctx, path, file, input.format);
+    const place = fileOf(ctx, input);
+    const before = await textBefore(ctx, place, input);
     const after = input.format === "amof"
       ? lockText({
         ecosystem: ctx.ecosystem,
@@ -376,7 +400,7 @@ export const lock = mutation({
     const data = { file, format: input.format, repos: rowsOf(repos), local, elsewhere, notes };
     if (file === PRINTED) return { data: { ...data, text: after } };
     const what = `Write ${file}`;
-    await ctx.perform([replaceFile.step({ file: path, before, after, what, keep: null })]);
+    await ctx.perform([replaceFile.step({ file: place.path, before, after, what, keep: null })]);
     return { data: input.out === undefined ? { ...data, to_commit: true } : data };
   },
   render: (data: LockData) => {

@@ -43,7 +43,7 @@ function unfit({ repo, git, missing, error }: RepoSnapshot): Refusal | null {
   });
   if (error !== null) return refusal(error.code, unreadText(error), error.hint);
   if (missing || git === null) {
-    return refusal("repo_not_found", "is not cloned", "clone it: amof sync");
+    return refusal("repo_not_found", "is not cloned", `clone it: amof sync --repo ${repo.name}`);
   }
   if (git.head === null) {
     return refusal("repo_not_found", "has no commit", "commit there first");

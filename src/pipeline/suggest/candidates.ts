@@ -8,7 +8,14 @@ import {
   afterReleaseValidate,
   firstRelease,
 } from "./after/release.ts";
-import { afterCampaign, afterChange, afterPart, afterRun, runSet } from "./after/run.ts";
+import {
+  afterCampaign,
+  afterChange,
+  afterPart,
+  afterRun,
+  runSet,
+  withinLock,
+} from "./after/run.ts";
 import { afterStatus, toInstall } from "./after/status.ts";
 import {
   asRecord,
@@ -329,7 +336,9 @@ function afterRunList(situation: Situation): Offer[] {
 function defaults(situation: Situation): Offer[] {
   const scope = effectiveScope(situation);
   if (scope === "run") return runSet(situation);
-  return scope === "release" ? aboutReleases(situation) : offersOf(`${scope}.default`);
+  return scope === "release"
+    ? aboutReleases(situation)
+    : withinLock(situation, offersOf(`${scope}.default`));
 }
 
 const RULES: Readonly<Record<NextRule, Rule>> = {

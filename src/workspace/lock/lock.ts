@@ -2,6 +2,7 @@
 
 import { isObject } from "../../base/object.ts";
 import { isBranchName, SLUG } from "../../base/ids.ts";
+import { shellWord } from "../../base/text/words.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
 
 /** The version of the file format. */
@@ -38,9 +39,18 @@ export interface Lock {
   readonly groups?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Where the lock of an ecosystem is, relative to the control repository. */
-export function lockFile(ecosystem: string): string {
-  return `ecosystems/${ecosystem}/lock.json`;
+/** How a lock is made where none can be read: what stands in its place, and is none, is put aside and not written over. */
+export function lockAnew(
+  path: string,
+  { other, isInTheWay }: { readonly other: string | null; readonly isInTheWay: boolean },
+): string[] {
+  const make = `amof lock${other === null ? "" : ` --out ${shellWord(other)}`}`;
+  return isInTheWay
+    ? [
+      `Put aside what is there: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`,
+      `Then lock what is here: ${make}`,
+    ]
+    : [`Lock what is here: ${make}`];
 }
 
 /** The text of a lock. */

@@ -3,12 +3,11 @@
 export {
   type Lock,
   LOCK_FORMATS,
+  lockAnew,
   type LockedRepo,
-  lockFile,
   type LockFormat,
   lockText,
   readLock,
   writeList,
 } from "./lock.ts";
-export { type Pin, type Pinned, pinOutcome, pinSteps } from "./pin.ts";
 export { decideWay, type Standing, type Way, waysFrom, wayTo } from "./way.ts";

@@ -5,7 +5,7 @@ import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
 import type { Repository } from "../../git/mod.ts";
 import { logLines } from "../../git/changing.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { count } from "../../base/text/words.ts";
+import { count, shellWord } from "../../base/text/words.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { operation } from "../../runs/steps/mod.ts";
 import { cloneOutcome } from "../clones/clone.ts";
@@ -87,7 +87,12 @@ async function pinOne(
       case "stay":
         return row("skipped", way.detail, way.code, way.fix);
       case "fetch":
-        return row("failed", "its remote does not have the commit", "git_failed");
+        return row(
+          "failed",
+          "its remote does not have the commit",
+          "git_failed",
+          `See what it has: git -C ${shellWord(directory)} log --oneline --remotes`,
+        );
       case "forward":
         await going(() => repository.branches.fastForward(sha(commit)));
         await bringSubmodules(ctx, transfers, { repo, directory });

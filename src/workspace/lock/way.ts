@@ -19,6 +19,8 @@ export interface Standing {
   readonly head: string | null;
   /** Files that are not committed. */
   readonly changed: number;
+  /** Whether some of them are in conflict, which git puts away nowhere. */
+  readonly isConflicted: boolean;
   /** Where the commit is: not in the clone so far, ahead of what is checked out, behind it, or on another way. */
   readonly commit: "unknown" | "ahead" | "behind" | "apart";
   /** Commits that its remote is not known to have. */
@@ -41,6 +43,8 @@ export type Way =
   };
 
 const SEE = "See how it stands: amof status";
+/** What puts changes away. */
+const AWAY = " stash push ";
 
 /** Decides how a clone comes to a commit. Whoever has adopted a clone never moves it back: that is its owner's. */
 export function decideWay(
@@ -64,7 +68,10 @@ export function decideWay(
     const fix = found.inTicket ? "amof ticket switch main" : `${at} switch ${shellWord(base)}`;
     return stay(`it is on ${on}, not on ${base}`, null, fix);
   }
-  if (changed > 0) return stay(`${count(changed, "file")} not committed`, "repo_dirty");
+  if (changed > 0) {
+    const fix = found.isConflicted ? SEE : `${at}${AWAY}--include-untracked`;
+    return stay(`${count(changed, "file")} not committed`, "repo_dirty", fix);
+  }
   if (found.commit === "unknown") return { to: "fetch" };
   if (head === null || found.commit === "ahead") return { to: "forward" };
   const code = found.commit === "behind" ? null : "repo_diverged";
@@ -82,18 +89,24 @@ export function decideWay(
   );
 }
 
+/** Whether a clone that stays has nothing that its remote has not. */
+function isLockable({ fix }: { readonly fix: string | null }): boolean {
+  return fix !== null && fix !== SEE && !fix.includes(AWAY);
+}
+
 /**
  * What leads on where clones stay, by what each waits for; with another lock where that can be written: not while one has
- * what its remote has not. `file` is another lock than the usual one.
+ * what its remote has not, or one is not there. `file` is another lock than the usual one.
  */
 export function waysFrom(
   staying: readonly { readonly name: string; readonly fix: string | null }[],
   file: string | null = null,
+  isComplete = true,
 ): string[] {
   const lock = `Lock what is here: amof lock${file === null ? "" : ` --out ${shellWord(file)}`}`;
   return [
     ...remediesByRepo(staying),
-    ...(staying.some(({ fix }) => fix === null || fix === SEE) ? [] : [lock]),
+    ...(isComplete && staying.every(isLockable) ? [lock] : []),
   ];
 }
 
@@ -118,6 +131,7 @@ export async function wayTo(
     branch: null,
     head: null,
     changed: 0,
+    isConflicted: false,
     commit: "unknown",
     own: 0,
     isAdopted: false,
@@ -130,6 +144,7 @@ export async function wayTo(
     head,
     branch,
     changed: changes.length,
+    isConflicted: changes.some(({ conflicted }) => conflicted),
     inTicket: branch !== repo.branch && await isInTicket(ctx, workspace),
   };
   const early = decideWay(repo, commit, found);

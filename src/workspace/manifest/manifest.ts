@@ -127,6 +127,11 @@ export function manifestFile(name: string): string {
   return `ecosystems/${name}/ecosystem.yaml`;
 }
 
+/** Where the lock of an ecosystem is, relative to the control repository. */
+export function lockFile(ecosystem: string): string {
+  return `ecosystems/${ecosystem}/lock.json`;
+}
+
 /**
  * Reads and checks the manifest of an ecosystem. Errors come with their lines; warnings only where `lines` is asked
  * for, because that costs more than all else. Throws `manifest_not_found` when there is no file.

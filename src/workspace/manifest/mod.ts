@@ -20,6 +20,7 @@ export {
   checkManifest,
   groupsText,
   loadManifest,
+  lockFile,
   type Manifest,
   manifestFile,
   manifestInvalid,

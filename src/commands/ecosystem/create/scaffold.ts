@@ -10,11 +10,12 @@ import { maskSecrets } from "../../../base/text/mask.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import {
   checkManifest,
+  lockFile,
   manifestInvalid,
   manifestJsonSchema,
 } from "../../../workspace/manifest/mod.ts";
 import { hasCredentials } from "../../../workspace/clones/mod.ts";
-import { lockFile, lockText } from "../../../workspace/lock/mod.ts";
+import { lockText } from "../../../workspace/lock/mod.ts";
 
 /** A repository of a new ecosystem; a type alias, so that it counts as plain JSON. */
 export type GivenRepo = {

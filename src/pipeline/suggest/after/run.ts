@@ -132,12 +132,26 @@ const BY_STATUS: ReadonlyMap<unknown, readonly [SetName, Condition | null]> = ne
   ["cancelled", ["run.cancelled", null]],
 ]);
 
+/** Whether an install has put clones at the commits of a lock. */
+function isAtLock(situation: Situation): boolean {
+  return Array.isArray(resultOf(situation)["locked"]);
+}
+
+/** Without the sync that would take clones past the lock which they were just put at. */
+export function withinLock(situation: Situation, offers: Offer[]): Offer[] {
+  return isAtLock(situation) ? offers.filter(({ id }) => id !== "sync_ecosystem") : offers;
+}
+
 /** How a run that left repositories behind is completed. */
 function toComplete(situation: Situation): Offer[] {
   const { data } = situation;
   const readies = runBy(situation)?.readies;
   if (data["exit_code"] !== EXIT.partial || readies === undefined || readies === "after_commit") {
     return [];
+  }
+  // It would go past the lock.
+  if (isAtLock(situation)) {
+    return [{ id: "get_ecosystem_status", condition: "run.failed" }];
   }
   const args = readies === "after_sync" ? { only: [`failed=${String(data["run_id"])}`] } : {};
   return [{ id: "sync_ecosystem", says: "complete_it", args, condition: "run.failed" }];
@@ -223,6 +237,9 @@ export function afterRun(situation: Situation): Offer[] {
   const ready = continues(situation);
   if (ready === null) return offers;
   // The next steps of the work come before a look back at the run.
-  const first = ready === "after_commit" ? afterCommit(situation) : offersOf(`ecosystem.${ready}`);
+  const offered = ready === "after_commit"
+    ? afterCommit(situation)
+    : offersOf(`ecosystem.${ready}`);
+  const first = withinLock(situation, offered);
   return inOrder([...first, ...about], "run.success");
 }

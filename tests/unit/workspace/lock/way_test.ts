@@ -1,11 +1,17 @@
 // Covers the decision how a clone comes to the commit of a lock, and what leads on where it stays.
 
 import { assertEquals } from "@std/assert";
-import { decideWay, type Standing, waysFrom } from "../../../../src/workspace/lock/mod.ts";
+import {
+  decideWay,
+  lockAnew,
+  type Standing,
+  waysFrom,
+} from "../../../../src/workspace/lock/mod.ts";
 
 const COMMIT = "c".repeat(40);
 const HEAD = "a".repeat(40);
 const SEE = "See how it stands: amof status";
+const AWAY = "git -C code/api stash push --include-untracked";
 const BACK = `Put it back: git -C code/api reset --keep ${COMMIT}`;
 
 const CLEAN: Standing = {
@@ -14,6 +20,7 @@ const CLEAN: Standing = {
   branch: "main",
   head: HEAD,
   changed: 0,
+  isConflicted: false,
   commit: "behind",
   own: 0,
   isAdopted: false,
@@ -34,8 +41,9 @@ const TABLE: readonly (readonly [Partial<Standing>, string, string?])[] = [
   // A move back would leave a commit behind that nobody else has.
   [{ own: 1 }, "stay", SEE],
   [{ own: 1, isAdopted: true }, "stay", SEE],
-  [{ changed: 1 }, "stay", SEE],
-  [{ changed: 1, commit: "ahead" }, "stay", SEE],
+  [{ changed: 1 }, "stay", AWAY],
+  [{ changed: 1, commit: "ahead" }, "stay", AWAY],
+  [{ changed: 1, isConflicted: true }, "stay", SEE],
   [{ inProgress: "merge" }, "stay", SEE],
   [{ inProgress: undefined }, "stay", SEE],
   [{ branch: "topic" }, "stay", "git -C code/api switch main"],
@@ -59,4 +67,18 @@ Deno.test("waysFrom() offers another lock only where none of the clones has what
   );
   assertEquals(waysFrom([back, see]), [`api: ${BACK}`, `web: ${SEE}`]);
   assertEquals(waysFrom([{ name: "api", fix: null }]), []);
+  assertEquals(waysFrom([{ name: "api", fix: AWAY }]), [AWAY]);
+  // Nor while one is not there.
+  assertEquals(waysFrom([back], null, false), [BACK]);
+});
+
+Deno.test("lockAnew() writes over nothing that is no lock", () => {
+  const path = "/c/ecosystems/my shop/lock.json";
+  assertEquals(lockAnew(path, { other: null, isInTheWay: false }), [
+    "Lock what is here: amof lock",
+  ]);
+  assertEquals(lockAnew(path, { other: "o.json", isInTheWay: true }), [
+    `Put aside what is there: mv '${path}' '${path}.old'`,
+    "Then lock what is here: amof lock --out o.json",
+  ]);
 });
