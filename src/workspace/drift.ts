@@ -12,7 +12,7 @@ import { count, fixLine, shellWord } from "../base/text/words.ts";
 import { editorFolders } from "./editor.ts";
 import { addCommand } from "./manifest/command.ts";
 import { withoutCredentials } from "./clones/address.ts";
-import { type Manifest, manifestFile } from "./manifest/manifest.ts";
+import { lockFile, type Manifest, manifestFile } from "./manifest/manifest.ts";
 import { pullThere } from "./refusal.ts";
 
 /** Something that has come apart. */
@@ -196,4 +196,20 @@ export async function drifts(
 /** A drift as one warning, with what mends it below. */
 export function driftText({ detail, fix }: Drift): string {
   return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}${fixLine(fix)}`;
+}
+
+/**
+ * The commits of an ecosystem's lock by the names of its repositories, null for one that only follows its branch; nothing
+ * without a lock that can be read. One file, and what understands it is loaded where it is there.
+ */
+export async function lockedCommits(
+  { system, root }: Pick<Tools, "system" | "root">,
+  ecosystem: string,
+): Promise<ReadonlyMap<string, string | null>> {
+  const text = await system.files.readText(join(root, lockFile(ecosystem))).catch(() => null);
+  if (text === null) return new Map();
+  const lock = (await import("./lock/mod.ts")).readLock(text);
+  return new Map(
+    typeof lock === "string" ? [] : lock.repos.map(({ name, commit = null }) => [name, commit]),
+  );
 }

@@ -17,7 +17,7 @@ export {
   ticketHere,
 } from "./discover.ts";
 export { linkedEcosystems, linkedText, refuseLinked } from "./linked.ts";
-export { controlDrift, drifts, driftText, editedAside } from "./drift.ts";
+export { controlDrift, drifts, driftText, editedAside, lockedCommits } from "./drift.ts";
 
 export { refreshEditorFile, ticketEditorText } from "./editor.ts";
 

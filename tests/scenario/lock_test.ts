@@ -248,6 +248,75 @@ Deno.test("install --locked puts fresh clones at their commits, also at one that
   ]);
 });
 
+Deno.test("what is at the lock is at rest until a sync, which says how to keep what is new and how to go back", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  assertEquals((await world.amof(["lock", "--quiet"])).code, 0);
+  await news(world, "api");
+  assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+  const newest = await head(world, "api");
+  const back = async () => {
+    assertEquals((await world.amof(["install", "--locked", "--yes", "--quiet"])).code, 0);
+    return await head(world, "api");
+  };
+  const old = await back();
+  const standing = async () => {
+    const { stdout } = await world.amof(["status", "--json"]);
+    const data = JSON.parse(stdout);
+    return {
+      states: rows(data, "repos").map(({ status, needs = null }) => [status, needs]),
+      offered: rows(data, "suggested_actions").map(({ id }) => id),
+    };
+  };
+  const { states, offered } = await standing();
+  assertEquals(states, [["PINNED", null], ["OK", null]]);
+  assertEquals(offered.includes("sync_ecosystem"), false);
+  assertEquals((await world.amof(["status", "--check"])).code, 0);
+  assertEquals((await world.amof(["lock", "--check"])).code, 0);
+  const started = await world.amof(["ticket", "start", "T-1"]);
+  assertStringIncludes(
+    started.stdout,
+    "api began at the newest main as last fetched, past the lock",
+  );
+  assertEquals(await head(world, "api"), newest);
+  assertEquals((await world.amof(["ticket", "end", "T-1", "--cleanup", "--yes"])).code, 0);
+  assertEquals(await head(world, "api"), old);
+  const ahead = await world.amof(["sync", "--dry-run"]);
+  assertStringIncludes(ahead.stdout, "1 repo can leave the lock: api");
+  const synced = await world.amof(["sync"]);
+  const ways = ["Keep what is new: amof lock", "Go back to the lock: amof install --locked"];
+  assertStringIncludes(synced.stdout, ["1 repo left the lock: api", ...ways].join("\n"));
+  const check = await world.amof(["lock", "--check"]);
+  assertEquals(check.stderr.split("hint: ")[1]?.trim().split("\n"), [
+    "Go to what is locked: amof install --locked",
+    "Lock what is here: amof lock",
+  ]);
+  assertEquals(await back(), old);
+  await world.amof(["sync", "--quiet"]);
+  // A lock that lacks a repository is gone back to by none.
+  await news(world, "web");
+  const lock = JSON.parse(await Deno.readTextFile(join(world.directory, LOCK)));
+  const repos = rows(lock, "repos").filter(({ name }) => name === "web");
+  await world.write(LOCK, JSON.stringify({ ...lock, repos }));
+  const partly = await world.amof(["sync"]);
+  assertStringIncludes(partly.stdout, "1 repo left the lock: web");
+  assertEquals(partly.stdout.includes("install --locked"), false);
+  assertEquals((await world.amof(["lock", "--quiet"])).code, 0);
+  assertEquals((await standing()).states, [["OK", null], ["OK", null]]);
+});
+
+Deno.test("what stands in the place of a lock and is none is put aside, and nothing leads back to it", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.write(LOCK, "<<<<<<< HEAD\n");
+  for (const args of [["lock"], ["lock", "--check"], ["install", "--locked", "--yes"]]) {
+    const { code, stderr } = await world.amof(args);
+    assertEquals(code, 2, stderr);
+    assertStringIncludes(stderr, `mv ${join(world.directory, LOCK)} `);
+  }
+  await Deno.rename(join(world.directory, LOCK), join(world.directory, `${LOCK}.old`));
+  assertEquals((await world.amof(["lock"])).code, 0);
+  assertEquals((await world.amof(["lock", "--check"])).code, 0);
+});
+
 Deno.test("install --locked leaves clones with work of their own where they are, and loses nothing", async () => {
   await using world = await World.installed({ repos: ["api", "web", "docs", "ahead", "topic"] });
   const commits: Record<string, string> = {};

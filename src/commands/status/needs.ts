@@ -14,7 +14,7 @@ import {
   isOwnState,
   type KeptAstray,
 } from "../../workspace/tickets/mod.ts";
-import { deletedEnd, headNeeds, inWorkspaceOf, type Need, newTicketOf } from "./head.ts";
+import { deletedEnd, headNeeds, inWorkspaceOf, type Need, newTicketOf, syncOf } from "./head.ts";
 import { shortSha } from "../../base/ids.ts";
 import { baseNeeds, boundNeeds, remoteNeeds } from "./news.ts";
 import { astrayNeeds, keptNeeds } from "./kept.ts";
@@ -39,6 +39,7 @@ type Seen = Pick<
   | "updating"
   | "address"
   | "misnamed"
+  | "missing"
   | "absent"
   | "unsent"
   | "nested"
@@ -298,6 +299,8 @@ interface Needy {
   readonly ticket?: string | undefined;
   readonly ahead?: number | null;
   readonly behind?: number | null;
+  /** Whether it is at rest at the commit of the lock. */
+  readonly pinned?: boolean | undefined;
 }
 
 /** How a command is told which of all repositories it is about, in few words where they are many. */
@@ -309,7 +312,7 @@ function selectedOf(rows: readonly Needy[]): Selected {
   return (names, command) => {
     if (names.length <= MANY) return byName(names);
     // It takes what there is, and leaves the others as they are.
-    if (command === "amof sync") return "";
+    if (command === "amof sync" && !rows.some(({ pinned }) => pinned)) return "";
     const word = Object.keys(words).find((word) => {
       const meant = rows.filter((row) => words[word]?.(row));
       return meant.length === names.length && meant.every(({ name }) => names.includes(name));
@@ -335,21 +338,28 @@ export function needLines(
 }
 
 /**
- * Everything that a repository needs, what is worst first; nothing where it is missing or cannot be read. `isAstray` says
+ * Everything that a repository needs, what is worst first; nothing where it cannot be read. `isAstray` says
  * that its branch is not the one it should be on.
  */
 export function needsOf(
   seen: Seen,
-  { isAstray = false, state = null, leaving = "free", kept = null, astray = [] }: {
-    readonly isAstray?: boolean;
-    /** What changes of the active ticket are put away as; null for none. */
-    readonly kept?: string | null;
-    readonly astray?: readonly KeptAstray[];
-    readonly state?: WorkspaceState | null;
-    readonly leaving?: Leaving;
-  } = {},
+  { isAstray = false, isPinned = false, state = null, leaving = "free", kept = null, astray = [] }:
+    {
+      readonly isAstray?: boolean;
+      /** Whether it is at the commit of the lock, so that what its remote has besides is nothing it needs. */
+      readonly isPinned?: boolean;
+      /** What changes of the active ticket are put away as; null for none. */
+      readonly kept?: string | null;
+      readonly astray?: readonly KeptAstray[];
+      readonly state?: WorkspaceState | null;
+      readonly leaving?: Leaving;
+    } = {},
 ): Need[] {
   const { repo, directory, git, address } = seen;
+  // In a workspace of its own a ticket's clone is not had back from the remote alone.
+  if (seen.missing && !(state !== null && isOwnState(state))) {
+    return [{ problem: "not cloned", fix: syncOf([repo.name], state) }];
+  }
   if (git === null) return [];
   const at = `git -C ${shellWord(directory)}`;
   const switchable = leaving === "stuck" || state === null || isOwnState(state) ? null : state;
@@ -374,7 +384,7 @@ export function needsOf(
     ...(isElsewhere ? [] : baseNeeds(seen, state)),
     ...(landed === null ? [] : [landed]),
     ...(isElsewhere ? [] : deletedNeeds(seen, state)),
-    ...(isElsewhere ? [] : remoteNeeds(seen, state)),
+    ...(isElsewhere || isPinned ? [] : remoteNeeds(seen, state)),
     ...(address === null ? boundNeeds(seen) : []),
     ...keptNeeds(seen, state, kept),
     ...submoduleNeeds(seen, at, state),

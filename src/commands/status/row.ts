@@ -91,6 +91,8 @@ export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTic
   readonly upstream: string | null;
   readonly ahead: number | null;
   readonly behind: number | null;
+  /** Whether its base branch is at the commit of the lock, which its remote is known to have more than; absent where not. */
+  readonly pinned?: true;
   readonly changed_files: number;
   /** How many of the changed files are in conflict. */
   readonly conflicts: number;
@@ -136,12 +138,26 @@ interface Surroundings {
   readonly kept: string | null;
   /** What is put away for others. */
   readonly elsewhere?: PutAway | undefined;
+  /** The commit that the lock has of it. */
+  readonly locked?: string | null | undefined;
+  /** What its remote said; absent where it was not asked. */
+  readonly answer?: RemoteAnswer | undefined;
 }
 
-/** What the upstream has that HEAD has not: news, or news on both sides. */
-function remoteTokens({ git }: RepoSnapshot): string[] {
+/** Whether it is at rest at the commit of the lock, which its remote has more than, with nothing of its own (LOCK-3). */
+function isAtLock(
+  { repo, git }: RepoSnapshot,
+  { locked, answer }: Pick<Surroundings, "locked" | "answer">,
+): boolean {
+  return git !== null && git.head !== null && git.head === locked && git.branch === repo.branch &&
+    (git.ahead ?? 0) === 0 &&
+    ((git.behind ?? 0) > 0 || answer?.remote === "changed");
+}
+
+/** What the upstream has that HEAD has not: news, or news on both sides; none that counts for one at the lock. */
+function remoteTokens({ git }: RepoSnapshot, isPinned: boolean): string[] {
   if (git === null || (git.behind ?? 0) === 0) return [];
-  return [(git.ahead ?? 0) > 0 ? "DIVERGED" : "BEHIND"];
+  return [(git.ahead ?? 0) > 0 ? "DIVERGED" : isPinned ? "PINNED" : "BEHIND"];
 }
 
 /** Whether something is only here. */
@@ -191,7 +207,9 @@ function aheadOf({ git, unpushed, merged }: RepoSnapshot): number | null {
 /** The tokens in their order (WORKSPACE-11), joined with `+`; `OK` when there is none. */
 function statusTokens(
   snapshot: RepoSnapshot,
-  { manifest, state }: Pick<Surroundings, "manifest" | "state">,
+  { manifest, state, isPinned }: Pick<Surroundings, "manifest" | "state"> & {
+    readonly isPinned: boolean;
+  },
 ): string {
   const { git } = snapshot;
   if (snapshot.missing) return "MISSING";
@@ -216,7 +234,7 @@ function statusTokens(
     ...(snapshot.baseGone ? ["NO_BASE"] : []),
     ...(isUnpushed(snapshot) ? ["UNPUSHED"] : []),
     ...(snapshot.merged === null ? [] : ["MERGED"]),
-    ...remoteTokens(snapshot),
+    ...remoteTokens(snapshot, isPinned),
   ];
   return tokens.length === 0 ? "OK" : tokens.join("+");
 }
@@ -224,17 +242,18 @@ function statusTokens(
 /** One row of the status table. */
 export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): StatusRow {
   const { repo, git, fetchedMs } = snapshot;
-  const { state, leaving, kept, elsewhere: { tickets: putAway = [], astray = [] } = {} } =
-    surroundings;
+  const { state, leaving, kept } = surroundings;
+  const { tickets: putAway = [], astray = [] } = surroundings.elsewhere ?? {};
   const isAstray = isOnWrongBranch(snapshot, surroundings.manifest, state);
   const secrets = repo.readonly ? [] : newSecrets(git?.changes ?? []);
-  const needs = needsOf(snapshot, { isAstray, state, leaving, kept, astray });
+  const isPinned = isAtLock(snapshot, surroundings);
+  const needs = needsOf(snapshot, { isAstray, isPinned, state, leaving, kept, astray });
   return {
     name: repo.name,
     branch: git === null ? "-" : git.branch ?? "HEAD",
     commit: git?.head?.slice(0, 7) ?? "-",
     mode: repo.readonly ? "RO" : "RW",
-    status: statusTokens(snapshot, surroundings),
+    status: statusTokens(snapshot, { ...surroundings, isPinned }),
     dirty: (git?.changes.length ?? 0) > 0,
     unpushed: isUnpushed(snapshot),
     ...(snapshot.elsewhere.length === 0 ? {} : {
@@ -246,6 +265,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     upstream: git?.upstream ?? null,
     ahead: aheadOf(snapshot),
     behind: git?.behind ?? null,
+    ...(isPinned ? { pinned: true } : {}),
     changed_files: git?.changes.length ?? 0,
     conflicts: git?.changes.filter(({ conflicted }) => conflicted).length ?? 0,
     ...(secrets.length === 0 ? {} : { secret_files: secrets.slice(0, 20) }),
@@ -269,5 +289,6 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     ...(snapshot.untrusted.length === 0 ? {} : { untrusted: snapshot.untrusted }),
     ...(needs.length === 0 ? {} : { needs }),
     error: snapshot.error === null ? null : rowError(snapshot.error),
+    ...surroundings.answer,
   };
 }

@@ -15,7 +15,14 @@ import { timestamp } from "../../base/system/mod.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import { defined } from "../../base/object.ts";
 import { inPool } from "../../base/async/pool.ts";
-import { drifts, driftText, inPoolOf, NO_STATE, whyOf } from "../../workspace/mod.ts";
+import {
+  drifts,
+  driftText,
+  inPoolOf,
+  lockedCommits,
+  NO_STATE,
+  whyOf,
+} from "../../workspace/mod.ts";
 import {
   type Area,
   areaHere,
@@ -202,6 +209,11 @@ async function rowsIn(
     ? await (await import("./pull_requests.ts")).askForges(ctx, manifest, snapshots)
     : [];
   const roleOf = await rolesIn(ctx, area);
+  // A lock is of the base workspace, and says something where a remote has more than is here.
+  const news = fetch || snapshots.some(({ git }) => (git?.behind ?? 0) > 0);
+  const locked = news && area.ticket === null
+    ? await lockedCommits(ctx, ctx.ecosystem)
+    : new Map<string, string | null>();
   const leaving = leavingOf(snapshots);
   const kept = await inPool(ctx.jobs, snapshots, (each) => keptHere(ctx.git, each, state));
   const elsewhere = await inPool(
@@ -217,9 +229,10 @@ async function rowsIn(
       leaving,
       kept: kept[index] ?? null,
       elsewhere: elsewhere[index],
+      locked: locked.get(snapshot.repo.name),
+      answer: remotes[index],
     }),
     ...roleOf(snapshot.repo.name),
-    ...remotes[index],
     ...closer[index],
     ...forges[index],
   }));
@@ -263,7 +276,7 @@ function whatIsThere(
   };
 }
 
-const NEWS = ["OK", "MERGED", "BEHIND"];
+const NEWS = ["OK", "MERGED", "BEHIND", "PINNED"];
 
 /** Whether a check lets a repository pass: news of the remote alone is no fault of it. */
 function passesCheck({ status, in_progress, untrusted }: StatusRow): boolean {
@@ -283,7 +296,7 @@ export const status = query({
   title: "Ecosystem status",
   summary: "Show branch, commit, changes and unpushed work of every repository.",
   description:
-    "STATUS is OK or tokens joined with +: DETACHED or WRONG_BRANCH, CONFLICT, DIRTY, SUBMODULE (one is left at another commit than the repository names, not there, or has changes of its own), OTHER_ADDRESS (its origin is not the manifest's), NO_REMOTE (it has no origin), NO_BASE (its remote has the base branch no more), UNPUSHED, MERGED, DIVERGED or BEHIND; MISSING and ERROR stand alone. Nothing of that is an error unless --check is given, and BEHIND and MERGED not even then. UNPUSHED is also said of other local branches, which the answer names. SYNC has the commits ahead (↑) and behind (↓), changed files (±) and stashes. --long costs one more git process for each repository.",
+    "STATUS is OK or tokens joined with +: DETACHED or WRONG_BRANCH, CONFLICT, DIRTY, SUBMODULE (one is left at another commit than the repository names, not there, or has changes of its own), OTHER_ADDRESS (its origin is not the manifest's), NO_REMOTE (it has no origin), NO_BASE (its remote has the base branch no more), UNPUSHED, MERGED, DIVERGED, BEHIND or PINNED (behind, and at the commit of the lock); MISSING and ERROR stand alone. Nothing of that is an error unless --check is given, and MERGED, BEHIND and PINNED not even then. UNPUSHED is also said of other local branches, which the answer names. SYNC has the commits ahead (↑) and behind (↓), changed files (±) and stashes. --long costs one more git process for each repository.",
   openWorld: true,
   flags: SELECTION_FLAGS,
   examples: [
@@ -318,6 +331,7 @@ export const status = query({
     "repos.upstream",
     "repos.ahead",
     "repos.behind",
+    "repos.pinned",
     "repos.changed_files",
     "repos.conflicts",
     "repos.stashes",

@@ -99,7 +99,9 @@ function summary(
     : "all OK";
   const tokens = repos.map(({ status }) => status.split("+"));
   const unasked = repos.filter(({ remote_error: why }) => why !== undefined).length;
+  const pinned = repos.filter(({ pinned }) => pinned).length;
   const silent = [
+    ...(pinned === 0 ? [] : [`${pinned} at the lock`]),
     ...(news === 0 ? [] : [`${news} with news at ${news === 1 ? "its remote" : "their remotes"}`]),
     ...(unasked === 0 ? [] : [`${unasked} unreachable`]),
     ...(again === 0 ? [] : [`${again} to fetch again`]),
@@ -197,7 +199,7 @@ function cells(
 
 /** Whether nobody needs to look at a repository. */
 export function isFine(row: StatusRow | undefined): boolean {
-  return row !== undefined && row.status === "OK" && row.in_progress === null &&
+  return row !== undefined && ["OK", "PINNED"].includes(row.status) && row.in_progress === null &&
     row.stashes === 0 && row.untrusted === undefined && (row.remote ?? "current") === "current";
 }
 
@@ -238,8 +240,9 @@ function unreachedLines(rows: readonly StatusRow[]): string[] {
  * `unknown` where nobody asked and the last fetch brought nothing.
  */
 function forSync(
-  { branch, base_branch, upstream, remote, ahead, fetched_nothing: nothing }: StatusRow,
+  { branch, base_branch, upstream, remote, ahead, pinned, fetched_nothing: nothing }: StatusRow,
 ): StatusRow["remote"] | "unknown" {
+  if (pinned) return undefined;
   if (remote === undefined) return nothing === true ? "unknown" : undefined;
   const isAsked = upstream === null || upstream.startsWith("origin/") || branch === base_branch;
   return isAsked && (remote !== "no_branch" || ahead !== null) ? remote : undefined;
@@ -377,7 +380,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
           ? "No repositories. Add some to ecosystem.yaml."
           : wish.all
           ? shown
-          : shown.folding((index) => isFine(repos[index]), "OK"),
+          : shown.folding((index) => isFine(repos[index]), (index) => repos[index]?.status ?? ""),
       ]),
       ...needLines(
         repos.map((row) => ({
@@ -387,6 +390,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
           ticket: row.ticket ?? workspace.ticket,
           ahead: row.ahead,
           behind: row.behind,
+          pinned: row.pinned,
         })),
         { most: wish.all ? repos.length : MOST_NEEDS, isWhole },
       ),

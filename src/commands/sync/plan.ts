@@ -4,6 +4,7 @@ import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { list } from "../../base/text/words.ts";
 import type { CommandContext } from "../../contract/mod.ts";
+import type { Sha } from "../../base/ids.ts";
 import type { Repository } from "../../git/mod.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import { repoDirectory, requireAdopted, whyOf } from "../../workspace/mod.ts";
@@ -18,6 +19,8 @@ export interface SyncPlan {
   readonly branches?: readonly string[];
   /** Those of them that stay, because they were rewritten there, as last fetched; absent for none. */
   readonly rewritten?: readonly string[];
+  /** How its base branch, which it should be on, is at its remote, as last fetched, where it is at the commit of the lock. */
+  readonly at_lock?: "behind" | "current";
 }
 
 /** One line about what would be done; whether a branch can move, nobody knows before the fetch. */
@@ -38,8 +41,8 @@ export function describe(
 async function rewrittenOf(
   { refs }: Repository,
   branches: readonly string[],
+  heads: ReadonlyMap<string, Sha>,
 ): Promise<readonly string[]> {
-  const heads = await refs.peek(branches.map((branch) => `refs/heads/${branch}`));
   const known = await Promise.all(branches.map(async (branch) => {
     const head = heads.get(`refs/heads/${branch}`);
     const { name } = await refs.base(branch);
@@ -49,12 +52,18 @@ async function rewrittenOf(
   return branches.filter((_, at) => known[at]);
 }
 
+/** Whether the remote of a base branch has another commit for it, as last fetched. No process. */
+async function standingAt({ refs }: Repository, branch: string, commit: string) {
+  const { ref } = await refs.base(branch);
+  return ((await refs.peek([ref])).get(ref) ?? commit) === commit ? "current" : "behind";
+}
+
 /** What would be done with one repository; one whose place cannot be used stops no other. */
 export async function planFor(
   ctx: CommandContext,
   workspace: string,
   repo: Repo,
-  branch: string,
+  { branch, locked }: { readonly branch: string; readonly locked: string | null },
 ): Promise<SyncPlan> {
   const { name } = repo;
   try {
@@ -62,8 +71,18 @@ export async function planFor(
     // In a ticket nothing is cloned: what it had there cannot be had back from the remote alone.
     if (ctx.ticket !== null || (await ctx.system.files.list(place)).length > 0) {
       const branches = [...new Set([repo.branch, branch])];
-      const rewritten = await rewrittenOf(ctx.git.at(place, name), branches);
-      return { name, action: "update", branches, ...(rewritten.length > 0 ? { rewritten } : {}) };
+      const clone = ctx.git.at(place, name);
+      const heads = await clone.refs.peek(branches.map((one) => `refs/heads/${one}`));
+      const rewritten = await rewrittenOf(clone, branches, heads);
+      const isAtLock = locked !== null && branch === repo.branch &&
+        heads.get(`refs/heads/${branch}`) === locked;
+      return {
+        name,
+        action: "update",
+        branches,
+        ...(rewritten.length > 0 ? { rewritten } : {}),
+        ...(isAtLock ? { at_lock: await standingAt(clone, branch, locked) } : {}),
+      };
     }
     await requireAdopted(ctx.system, workspace, repo);
     return { name, action: "clone" };

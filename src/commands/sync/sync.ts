@@ -26,6 +26,7 @@ import { count, few, list, remediesByRepo } from "../../base/text/words.ts";
 import {
   controlDrift,
   driftText,
+  lockedCommits,
   refreshEditorFile,
   requireWorkspace,
   Tally,
@@ -33,7 +34,7 @@ import {
   type WorkspaceState,
 } from "../../workspace/mod.ts";
 import { expectedBranch } from "../../workspace/clones/mod.ts";
-import { manifestFile, type Repo } from "../../workspace/manifest/mod.ts";
+import { type Manifest, manifestFile, type Repo } from "../../workspace/manifest/mod.ts";
 import {
   askBranches,
   type AskedBranch,
@@ -67,12 +68,20 @@ interface SyncData {
   readonly repos: readonly SyncRow[];
   /** What is to be said of the control repository; absent where that is nothing. */
   readonly warnings?: readonly string[];
+  /** What was at the commit of the lock, and is past it now; absent where that is none. */
+  readonly left_lock?: {
+    readonly repos: readonly string[];
+    /** The ways from there, with words for each. */
+    readonly next: readonly string[];
+  };
 }
 
 interface SyncFacts {
   readonly repos: readonly SyncPlan[];
   /** Base branches that the manifest does not name, as their remotes do; they are written down. */
   readonly asked: readonly AskedBranch[];
+  /** Whether the lock has every repository, so that its commits can be gone back to. */
+  readonly is_lock_whole: boolean;
 }
 
 interface SyncInput extends Selecting {
@@ -82,14 +91,17 @@ interface SyncInput extends Selecting {
 async function chosen(
   ctx: CommandContext,
   input: SyncInput,
-): Promise<{ repos: readonly Repo[]; directory: string; state: WorkspaceState | null }> {
+): Promise<
+  { manifest: Manifest; repos: readonly Repo[]; directory: string; state: WorkspaceState | null }
+> {
   const manifest = await scopeManifest(ctx);
   const { directory, state } = await requireWorkspace(ctx, ctx.root, manifest);
   const from = { manifest, workspace: directory, state, action: "sync" };
   const named = await select(ctx, from, input);
-  if (input.failed_from === undefined) return { repos: named, directory, state };
+  if (input.failed_from === undefined) return { manifest, repos: named, directory, state };
   const failed = await select(ctx, from, { only: [`failed=${input.failed_from}`] });
-  return { repos: named.filter((repo) => failed.includes(repo)), directory, state };
+  const repos = named.filter((repo) => failed.includes(repo));
+  return { manifest, repos, directory, state };
 }
 
 /** Fetches what the control repository follows, and says how it stands to that then; what cannot be fetched stops nothing. */
@@ -126,6 +138,20 @@ function isPlain(rows: readonly SyncRow[]): (index: number) => boolean {
     ? ["up_to_date", "updated"]
     : ["up_to_date"];
   return (index) => plain.includes(rows[index]?.result ?? "");
+}
+
+/** How many leave the lock, or have left it. */
+function leftLock(names: readonly string[], isDone: boolean): string {
+  const repos = `${count(names.length, "repo")} ${isDone ? "left" : "can leave"} the lock`;
+  return `${repos}: ${few(names, 3)}`;
+}
+
+/** The ways on from there: a lock that lacks a repository is gone back to by none. */
+function waysFromLock(isWhole: boolean, isDone: boolean): string[] {
+  return [
+    `${isDone ? "Keep" : "Afterwards keep"} what is new: amof lock`,
+    ...(isWhole ? [`${isDone ? "Go" : "Or go"} back to the lock: amof install --locked`] : []),
+  ];
 }
 
 /** What helps: what fixes those that failed, and the command that does only those again. */
@@ -220,21 +246,34 @@ export const sync = mutation({
       ...foldingInput(z),
     }),
   async preview(ctx, input) {
-    const { repos, directory, state } = await chosen(ctx, input);
+    const { manifest, repos, directory, state } = await chosen(ctx, input);
+    const commits = ctx.ticket === null ? await lockedCommits(ctx, ctx.ecosystem) : new Map();
     const plans = await inPool(
       ctx.jobs,
       repos,
-      (repo) => planFor(ctx, directory, repo, expectedBranch(repo, state)),
+      (repo) =>
+        planFor(ctx, directory, repo, {
+          branch: expectedBranch(repo, state),
+          locked: commits.get(repo.name) ?? null,
+        }),
     );
     const absent = repos.filter((_, index) => plans[index]?.action === "clone");
-    const facts: SyncFacts = { repos: plans, asked: await askBranches(ctx, absent) };
+    const facts: SyncFacts = {
+      repos: plans,
+      asked: await askBranches(ctx, absent),
+      is_lock_whole: manifest.repos.every(({ name, enabled }) => !enabled || commits.has(name)),
+    };
     const missing = facts.repos.filter((repo) => repo.action === "clone").length;
     const asked = askedLines(facts.asked, manifestFile(ctx.ecosystem));
+    const leaving = plans.flatMap(({ name, at_lock: is }) => is === "behind" ? [name] : []);
+    const past = leaving.length === 0
+      ? []
+      : [leftLock(leaving, false), ...waysFromLock(facts.is_lock_whole, false)];
     return {
       facts,
       summary: `Would sync ${count(facts.repos.length, "repo")}, ${missing} of them to clone.`,
-      effects: [...asked, ...facts.repos.map(describe)],
-      details: [...asked, ...foldedRepos(facts.repos, describe, input)],
+      effects: [...asked, ...facts.repos.map(describe), ...past],
+      details: [...asked, ...foldedRepos(facts.repos, describe, input), ...past],
       current: `${count(facts.repos.length - missing, "repo")} cloned, ${missing} missing`,
       alternatives: ["Look at the state first: amof status --fetch"],
       ...(facts.repos.length === 0 ? { settled: conclude([], [], null) } : {}),
@@ -301,7 +340,22 @@ export const sync = mutation({
       ctx.report.log("info", "Brought the editor's workspace file up to date");
     }
     const { data, ...end } = conclude(rows, repos, ctx.runId);
-    return { data: warnings.length === 0 ? data : { ...data, warnings }, ...end };
+    const past = rows.flatMap(({ name, result }) =>
+      result === "updated" &&
+        facts.repos.some((plan) => plan.name === name && plan.at_lock !== undefined)
+        ? [name]
+        : []
+    );
+    return {
+      data: {
+        ...data,
+        ...(warnings.length === 0 ? {} : { warnings }),
+        ...(past.length === 0 ? {} : {
+          left_lock: { repos: past, next: waysFromLock(facts.is_lock_whole, true) },
+        }),
+      },
+      ...end,
+    };
   },
   changes: (facts: SyncFacts) => ({
     repos: facts.repos.filter(({ action }) => action === "update").map(({ name }) => name),
@@ -340,6 +394,9 @@ export const sync = mutation({
         input.all ? shown : shown.folding(isPlain(ordered), (index) => words(ordered[index])),
         ...noteLines(ordered.filter(({ result }) => result !== "failed"), input.all),
         ...(data.warnings ?? []).map((warning) => `⚠ ${warning}`),
+        ...(data.left_lock === undefined
+          ? []
+          : [leftLock(data.left_lock.repos, true), ...data.left_lock.next]),
       ],
     };
   },

@@ -61,7 +61,7 @@ export function isAstray(repo: Fields): boolean {
 }
 
 /** Where a repository stands from which nothing is pushed. A commit on a branch that is behind would make it diverge. */
-const HELD_BACK = ["WRONG_BRANCH", "DETACHED", "NO_REMOTE", "DIVERGED", "BEHIND"];
+const HELD_BACK = ["WRONG_BRANCH", "DETACHED", "NO_REMOTE", "DIVERGED", "BEHIND", "PINNED"];
 
 /** Whether the branch that is checked out has something to push; `unpushed` may be said of other branches alone. */
 function isAhead(repo: Fields): boolean {

@@ -28,9 +28,14 @@ function thereNote({ ticket_id: id, repos, there = [] }: StartFacts, isDone: boo
 
 /** Where else the ticket is, what the remotes could not be asked, and what they would get from two sides. */
 export function notesOf(facts: StartFacts, isDone = false): string[] {
-  const { ticket_id, repos, shared } = facts;
+  const { ticket_id, repos, shared, past_lock: past = [] } = facts;
   return [
     ...thereNote(facts, isDone),
+    ...(past.length === 0 ? [] : [
+      `${few(past, 5)} ${isDone ? "began" : past.length === 1 ? "begins" : "begin"} at the newest ${
+        list([...new Set(repos.filter(({ name }) => past.includes(name)).map((one) => one.source))])
+      } as last fetched, past the lock`,
+    ]),
     ...repos.flatMap(({ unasked, branch }) =>
       unasked === null ? [] : [describeUnasked(unasked, branch)]
     ),

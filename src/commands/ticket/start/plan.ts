@@ -7,6 +7,7 @@ import { addressKey, otherAddressWords, type RepoSnapshot } from "../../../works
 import {
   inPoolOf,
   isRefusal,
+  lockedCommits,
   type Refusal,
   refuseAll,
   unlessRefused,
@@ -73,6 +74,8 @@ export interface StartFacts {
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
   /** Where the remotes have the branch already, of all repositories that are taken unasked; absent where all or none have it. */
   readonly there?: readonly string[];
+  /** Which begin at what their remote has of a base branch that is at the commit of the lock here; absent for none. */
+  readonly past_lock?: readonly string[];
   /** Names of repositories that would have one branch of one remote in common, for each remote. */
   readonly shared: readonly (readonly string[])[];
 }
@@ -344,14 +347,31 @@ export async function planStart(
     ? repos.filter(({ action }) => action === "track").map(({ name }) => name)
     : [];
   const isPart = there.length > 0 && repos.some(({ action }) => action === "create");
+  const past = await pastLock(ctx, present, repos);
   const shared = sharing(repos, new Map(present.map(({ repo }) => [repo.name, repo.url])));
   return {
     place,
     facts: {
       ...{ ticket_id: ticketId, repos, left, skipped: [...skipped, ...stays], shared },
       ...(isPart ? { there } : {}),
+      ...(past.length > 0 ? { past_lock: past } : {}),
     },
   };
+}
+
+/** Which begin past the lock that their base branch is at. */
+async function pastLock(
+  ctx: CommandContext,
+  present: readonly RepoSnapshot[],
+  repos: readonly StartFact[],
+): Promise<readonly string[]> {
+  const bases = new Map<string, string>(present.map(({ repo }) => [repo.name, repo.branch]));
+  const later = repos.filter(({ name, action, from, head, start }) =>
+    action === "create" && from === bases.get(name) && start !== head
+  );
+  if (later.length === 0) return [];
+  const commits = await lockedCommits(ctx, ctx.ecosystem);
+  return later.filter(({ name, head }) => commits.get(name) === head).map(({ name }) => name);
 }
 
 /** The repositories that would have one branch of one remote in common, for each remote with more than one. */

@@ -308,6 +308,24 @@ function around({ data }: Situation, offers: readonly Offer[]): readonly Offer[]
   return isNone || repos.some(isStuck) ? offers.filter((offer) => !isForAll(offer)) : offers;
 }
 
+/** Where some are at rest at the commit of the lock, a sync is about others that something calls for, or is not offered. */
+function besidesLock({ data }: Situation, offers: readonly Offer[]): Offer[] {
+  const rows = asRecords(data["repos"]);
+  const isPinned = (repo: Fields) => repo["pinned"] === true;
+  if (!rows.some(isPinned)) return [...offers];
+  const repos = rows.filter((repo) =>
+    !isPinned(repo) &&
+    (hasToken(repo, "MISSING") || hasToken(repo, "BEHIND") || repo["remote"] === "changed")
+  ).map(({ name }) => name);
+  return offers.flatMap((offer) =>
+    offer.id !== "sync_ecosystem"
+      ? [offer]
+      : repos.length === 0
+      ? []
+      : [{ ...offer, args: { ...offer.args, repos } }]
+  );
+}
+
 /** Fills up to four, so that something is left in every mode. */
 function padded(offers: readonly Offer[]): Offer[] {
   const absent = PADDING.filter((id) => offers.every((offer) => offer.id !== id));
@@ -402,6 +420,9 @@ function afterOne(situation: Situation): Offer[] {
     [...halted, ...all].findIndex((offer) => offer.id === id) === at + halted.length
   );
   const offers = [...halted, ...found];
-  return padded(around(situation, offers.length === 0 ? quiet(situation) : offers))
-    .map((offer) => about(situation, offer));
+  return besidesLock(
+    situation,
+    padded(around(situation, offers.length === 0 ? quiet(situation) : offers))
+      .map((offer) => about(situation, offer)),
+  );
 }

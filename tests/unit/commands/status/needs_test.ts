@@ -855,6 +855,12 @@ Deno.test("what one command mends is said once, and of very many only the first"
     "⚠ api: 1 commit behind origin/main\n    fix: amof sync --repo api",
   ]);
   const many = Array.from({ length: 13 }, (_, at) => late(`r${at}`));
+  // What is at the lock would come along unasked.
+  const pinned = { name: "web", label: "web", needs: [], behind: 1, pinned: true };
+  assertEquals(
+    needLines([...many, pinned], { most: 5, isWhole: true })[0]?.split("\n")[1],
+    "    fix: amof sync --repo '!web'",
+  );
   assertEquals(needLines(many, { most: 5, isWhole: true }), [
     "⚠ r0, r1, r2 and 10 more: 1 commit behind origin/main\n    fix: amof sync",
   ]);

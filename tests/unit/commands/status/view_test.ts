@@ -79,3 +79,22 @@ Deno.test("the list of tickets is named where it says more of what needs attenti
     assertEquals(line, first);
   }
 });
+
+Deno.test("the summary of a status counts what is at rest at the lock, and no sync is offered for that", () => {
+  const pinned = { status: "PINNED", behind: 1, pinned: true } as const;
+  const rows = [statusRowOf({ name: "web" }), statusRowOf(pinned)];
+  const workspace = {
+    ecosystem: "demo",
+    workspace_branch: "workspace/demo",
+    worktree: "worktrees/demo",
+    active_ticket: null,
+    ticket_count: 0,
+  };
+  const told = (repos: typeof rows) => renderStatus({ workspace, repos }, {}, WORDS);
+  assertEquals(told(rows).summary, "Checked 2 repos: all OK, 1 at the lock.");
+  const news = statusRowOf({ status: "OK", remote: "changed", pinned: true });
+  assertEquals(told([news]).summary, "Checked 1 repo: all OK, 1 at the lock.");
+  assertEquals(JSON.stringify(told([news, ...rows]).details).includes("amof sync"), false);
+  const dirty = statusRowOf({ ...pinned, status: "DIRTY+PINNED", dirty: true });
+  assertEquals(told([dirty]).summary, "Checked 1 repo: 1 dirty, 1 at the lock.");
+});

@@ -331,3 +331,19 @@ Deno.test("suggest() takes in what the remote has of the same branch first", () 
     ["amof_sync_ecosystem", "amof_push_ecosystem"],
   );
 });
+
+Deno.test("suggest() offers no sync past the lock, but of what is missing or behind beside what is at it", () => {
+  const pinned = { status: "PINNED", behind: 1, pinned: true };
+  const sync = (...repos: readonly Fields[]) =>
+    suggest(
+      situation(status({}, ...repos.map((fields, at) => repo({ name: `r${at}`, ...fields })))),
+    )
+      .find(({ id }) => id === "sync_ecosystem")?.args;
+  const demo = { ecosystem: "demo" };
+  assertEquals(sync({}, {}), demo);
+  assertEquals(sync(pinned, {}), undefined);
+  assertEquals(sync({ ...pinned, status: "OK", remote: "changed" }, {}), undefined);
+  assertEquals(sync(pinned, { status: "BEHIND" }), { ...demo, repos: ["r1"] });
+  assertEquals(sync({ status: "MISSING" }, pinned), { ...demo, repos: ["r0"] });
+  assertEquals(sync({ ...pinned, status: "DIRTY+PINNED", dirty: true }, AHEAD), undefined);
+});
