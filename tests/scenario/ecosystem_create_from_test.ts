@@ -125,6 +125,7 @@ Deno.test("a list of branches, tags and commits is installed as it says: each at
   );
   const created = await world.amof(["ecosystem", "create", "shop", "--commit", ...from]);
   assertEquals(created.code, 0, created.stdout);
+  assertStringIncludes(created.stdout, "at its pins: amof -e shop install --locked");
   for (let time = 0; time < 2; time++) {
     const installed = await world.amof(["-e", "shop", "install", "--locked", "--yes", "--json"]);
     assertEquals(installed.code, 0, installed.stdout);
@@ -135,6 +136,29 @@ Deno.test("a list of branches, tags and commits is installed as it says: each at
   }
   const checked = await world.amof(["-e", "shop", "lock", "--check", "--json"]);
   assertEquals([checked.code, rows(checked.json(), "repos").length], [0, 2], checked.stdout);
+});
+
+Deno.test("a second clone of one address is offered with its branch, and at a tag with none, as install refuses that", async () => {
+  await using world = await remotes();
+  const url = world.url("old");
+  await world.write(
+    "lists/robot.repos",
+    `repositories:
+  repos/old: {type: git, url: "${url}", version: trunk}
+  repos/tagged: {type: git, url: "${url}", version: v1.0}
+  repos/again: {type: git, url: "${url}", version: trunk}
+`,
+  );
+  const lines = async (name: string, ...more: string[]) => {
+    const create = [...CREATE.with(2, name), "--from", "../lists/robot.repos", ...more];
+    return rows((await world.amof(create)).json(), "left_out").map(({ add }) => add);
+  };
+  const add = (name: string) => `amof repo add ${name} ${url}`;
+  assertEquals(await lines("shop"), [
+    `${add("tagged")} --readonly`,
+    `${add("again")} --branch trunk --readonly`,
+  ]);
+  assertEquals((await lines("away", "--offline"))[0], `${add("tagged")} --branch v1.0 --readonly`);
 });
 
 Deno.test("create --from a list keeps how much history clones get, but for what is locked at a commit", async () => {

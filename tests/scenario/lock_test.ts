@@ -291,6 +291,9 @@ Deno.test("what is at the lock is at rest until a sync, which says how to keep w
     "Lock what is here: amof lock",
   ]);
   assertEquals(await back(), old);
+  // Undo leads on, too.
+  const undo = await world.amof(["undo", "--yes"]);
+  assertStringIncludes(undo.stderr, "hint: Bring them to the newest: amof sync");
   await world.amof(["sync", "--quiet"]);
   // A lock that lacks a repository is gone back to by none.
   await news(world, "web");

@@ -136,6 +136,30 @@ Deno.test("amof sync skips what is dirty, diverged, detached or in the middle of
   assertStringIncludes((await world.amof(["sync"])).stdout, "Synced 1 repo, 4 skipped.");
 });
 
+Deno.test("amof sync says of a clone at a tag which branch to write instead, and then status goes there", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  await world.git(join(world.remotes, "api.git"), "tag", "v1", "main");
+  await world.git(clone, "fetch", "--quiet", "--tags", "origin");
+  await world.git(clone, "switch", "--quiet", "--detach", "v1");
+  await world.git(clone, "branch", "--quiet", "--delete", "--force", "main");
+  const manifest = join(world.control, "ecosystems/demo/ecosystem.yaml");
+  const text = await Deno.readTextFile(manifest);
+  await Deno.writeTextFile(manifest, text.replace("branch: main", "branch: v1"));
+  const fixes = async () => {
+    const { stdout } = await world.amof(["status", "--json"]);
+    return rows(rows(JSON.parse(stdout), "repos")[0], "needs").map(({ fix }) => fix);
+  };
+  assertEquals(await fixes(), ["amof sync --repo api"]);
+  const ran = await sync(world, "--repo", "api");
+  assertEquals(rows(ran.json(), "result", "repos").map(({ reason, fix }) => [reason, fix]), [
+    ["no_upstream", "amof repo rename api --branch main"],
+  ]);
+  assertEquals((await world.amof(["repo", "rename", "api", "--branch", "main", "--yes"])).code, 0);
+  const [fix] = await fixes();
+  assertMatch(String(fix), /^git -C \S+ switch /);
+});
+
 Deno.test("amof sync keeps a base branch with commits of its own while another branch is checked out", async () => {
   await using world = await World.installed({ repos: ["api"] });
   await Deno.writeTextFile(join(world.clone("api"), "mine.txt"), "mine\n");

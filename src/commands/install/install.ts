@@ -323,7 +323,7 @@ export const install = mutation({
     facts.action === "repair"
       ? addedBy(facts) === undefined
         ? facts.done
-          ? "where clones were moved to"
+          ? "where clones were moved to; bring them to the newest: amof sync"
           : "what is installed; the whole workspace goes with: amof discard"
         : "what was repaired besides"
       : facts.push

@@ -66,6 +66,8 @@ async function partedRow(
   return { ...row, detail: `${detail}: ${note}`, fix };
 }
 
+const noBranch = ({ branch }: Repo) => `the remote has no branch ${branch}`;
+
 /** Moves the checked-out base branch forward, if it can. */
 async function advanceCheckedOut(
   ctx: ExecuteContext,
@@ -85,7 +87,7 @@ async function advanceCheckedOut(
       ? await repository.history.countBeyond(tip, [])
       : await repository.history.countBetween("HEAD", there);
     if (behind === null) {
-      return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
+      return skipped(repo, "no_upstream", noBranch(repo));
     }
     ahead = await repository.history.countBetween(there, "HEAD");
   }
@@ -120,7 +122,7 @@ async function advanceBehind(
   const old = refs.get(here);
   const next = refs.get(there);
   if (next === undefined) {
-    return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
+    return skipped(repo, "no_upstream", noBranch(repo));
   }
   if (old === undefined || old === next || await repository.history.isAncestor(next, old)) {
     return row(repo, { result: "up_to_date" });
@@ -290,7 +292,14 @@ async function advance(
   const { repo, directory } = at;
   if (inProgress !== null) return skipped(repo, "in_progress", `a ${inProgress} is in progress`);
   const branch = await ctx.git.at(directory).branches.current();
-  if (branch === null) return skipped(repo, "detached", "HEAD is detached", "HEAD");
+  if (branch === null) {
+    const { refs } = ctx.git.at(directory);
+    const { ref } = await refs.base(repo.branch);
+    return (await refs.peek([ref])).has(ref)
+      ? skipped(repo, "detached", "HEAD is detached", "HEAD")
+      // As of a clone that was made at a tag: going back to the branch waits for another one in the manifest.
+      : skipped(repo, "no_upstream", `HEAD is detached, and ${noBranch(repo)}`, "HEAD");
+  }
   const isBase = branch === repo.branch;
   const found = isBase
     ? await advanceCheckedOut(ctx, repo, directory)

@@ -4,7 +4,6 @@
  */
 
 import { isBranchName, SLUG } from "../../base/ids.ts";
-import { defined } from "../../base/object.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
 import { addressKey, withoutCredentials } from "../clones/address.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
@@ -29,6 +28,8 @@ export interface LeftOut {
   readonly fix?: string;
   /** The one that names it in the manifest that was made meanwhile, after that. */
   readonly add?: string;
+  /** What that names as its branch although the list does not say that it is one, and the line without. */
+  readonly guessed?: { readonly url: string; readonly branch: string; readonly without: string };
 }
 
 /** What a manifest can say of a list. */
@@ -118,8 +119,8 @@ export function settle(
   const names = new Set<string>();
   const places: string[] = [];
   const addresses = new Map<string, string>();
-  const leave = (what: string, reason: string, add?: string) => {
-    leftOut.push({ what: cleanLine(what, 80), reason, ...defined({ add }) });
+  const leave = (what: string, reason: string, more: Pick<LeftOut, "add" | "guessed"> = {}) => {
+    leftOut.push({ what: cleanLine(what, 80), reason, ...more });
   };
   for (const one of repos) {
     const what = cleanLine(one.what, 80);
@@ -141,12 +142,13 @@ export function settle(
       // A ticket would have one branch in both, so one of them is only read.
       const readonly = settled.every((repo) => repo.name !== twin || !repo.readonly);
       const [name, branch] = [free(slug, names), branchIn(one.branch ?? version)];
-      const add = { ...one, name, url, readonly, branch };
-      leave(
-        what,
-        `it has the same address as ${twin}`,
-        addCommand({ ...add, tags: [], dependsOn: [] }),
-      );
+      const addOn = (on: string | null) =>
+        addCommand({ ...one, name, url, readonly, branch: on, tags: [], dependsOn: [] });
+      const isGuessed = branch !== null && one.branch === null;
+      leave(what, `it has the same address as ${twin}`, {
+        add: addOn(branch),
+        ...(isGuessed ? { guessed: { url, branch, without: addOn(null) } } : {}),
+      });
       names.add(name.toLowerCase());
       continue;
     }

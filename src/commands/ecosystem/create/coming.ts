@@ -167,6 +167,23 @@ async function asked(
   return given(there.defaultBranch, commit);
 }
 
+/** The same with a line that takes it: only its remote tells whether what the list names is a branch, and no tag. */
+async function addable(
+  ctx: CommandContext,
+  { guessed, ...one }: LeftOut,
+  offline: boolean,
+): Promise<LeftOut> {
+  if (guessed === undefined || offline) return one;
+  const { url, branch, without } = guessed;
+  try {
+    const { isBranch } = await ctx.git.at(ctx.root, one.what).remoteRefs.introduce(url, branch);
+    return isBranch ? one : { ...one, add: without };
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    return one;
+  }
+}
+
 /** Takes a source at its word where its remote cannot be asked. */
 function unasked(repo: Settled, notes: string[]): GivenRepo {
   const { version } = repo;
@@ -232,7 +249,9 @@ export async function comingFrom(ctx: CommandContext, input: ComingInput): Promi
       notes.push(`${repo.name}: its branch is not known; correct the manifest`);
     }
   }
-  const out = [...leftOut, ...settled.leftOut];
+  const out = await Promise.all(
+    [...leftOut, ...settled.leftOut].map((one) => addable(ctx, one, input.offline)),
+  );
   if (repos.length > 0) {
     return { source, kind, repos, groups: settled.groups, leftOut: out, notes: notes.toSorted() };
   }

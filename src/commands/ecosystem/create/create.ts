@@ -14,7 +14,13 @@ import { maskSecrets } from "../../../base/text/mask.ts";
 import { foldedRepos, type Part } from "../../../base/text/parts.ts";
 import { table } from "../../../base/text/table.ts";
 import { count, list, shellWord } from "../../../base/text/words.ts";
-import { flagsFor, keptTouches, touches, touchText } from "../../../workspace/manifest/mod.ts";
+import {
+  flagsFor,
+  keptTouches,
+  lockFile,
+  touches,
+  touchText,
+} from "../../../workspace/manifest/mod.ts";
 import { refuseLinked } from "../../../workspace/mod.ts";
 import { guardOfControl } from "../../../workspace/changing.ts";
 import { LIST_KINDS } from "../../../workspace/import/mod.ts";
@@ -265,7 +271,7 @@ export const createEcosystem = mutation({
     details: [
       ...data.files,
       ...(data.source === undefined ? [] : sourceParts(data, input.all === true)),
-      ...(data.commit === null || data.kind === "directory" ? ["", ...nextLines(data)] : []),
+      ...nextLines(data),
     ],
   }),
 });
@@ -293,15 +299,19 @@ function sourceParts(data: CreateData, all: boolean): Part[] {
 }
 
 /** What comes next: the commit without which a list is in no workspace, and two ways from clones that are there. */
-function nextLines({ name, commit, kind, source = "" }: CreateData): string[] {
+function nextLines({ name, commit, kind, files, source = "" }: CreateData): string[] {
   const subject = shellWord(`Create ecosystem: ${name}`);
-  return [
+  const lines = [
     ...(commit === null
       ? ["Commit it:", "  git add :/ecosystems", `  git commit -m ${subject}`]
+      : []),
+    ...(files.includes(lockFile(name))
+      ? [`Install what is pinned at its pins: amof -e ${name} install --locked`]
       : []),
     ...(kind !== "directory" ? [] : [
       `Use these clones where they are: amof -e ${name} install --adopt ${shellWord(source)}`,
       `Or make clones of its own: amof -e ${name} install`,
     ]),
   ];
+  return lines.length === 0 ? [] : ["", ...lines];
 }
