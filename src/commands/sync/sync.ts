@@ -57,6 +57,7 @@ import {
 } from "../../workspace/selection/mod.ts";
 import { basesOfTickets, scopeManifest } from "../../workspace/tickets/mod.ts";
 import { describe, planFor, type SyncPlan } from "./plan.ts";
+import { leftLock, wayBack, waysFromLock } from "./past_lock.ts";
 import { syncOne } from "./repo.ts";
 import type { SyncRow } from "./row.ts";
 
@@ -80,8 +81,8 @@ interface SyncFacts {
   readonly repos: readonly SyncPlan[];
   /** Base branches that the manifest does not name, as their remotes do; they are written down. */
   readonly asked: readonly AskedBranch[];
-  /** Whether the lock has every repository, so that its commits can be gone back to. */
-  readonly is_lock_whole: boolean;
+  /** How what leaves the lock goes back to it. */
+  readonly way_back: Awaited<ReturnType<typeof wayBack>>;
 }
 
 interface SyncInput extends Selecting {
@@ -138,20 +139,6 @@ function isPlain(rows: readonly SyncRow[]): (index: number) => boolean {
     ? ["up_to_date", "updated"]
     : ["up_to_date"];
   return (index) => plain.includes(rows[index]?.result ?? "");
-}
-
-/** How many leave the lock, or have left it. */
-function leftLock(names: readonly string[], isDone: boolean): string {
-  const repos = `${count(names.length, "repo")} ${isDone ? "left" : "can leave"} the lock`;
-  return `${repos}: ${few(names, 3)}`;
-}
-
-/** The ways on from there: a lock that lacks a repository is gone back to by none. */
-function waysFromLock(isWhole: boolean, isDone: boolean): string[] {
-  return [
-    `${isDone ? "Keep" : "Afterwards keep"} what is new: amof lock`,
-    ...(isWhole ? [`${isDone ? "Go" : "Or go"} back to the lock: amof install --locked`] : []),
-  ];
 }
 
 /** What helps: what fixes those that failed, and the command that does only those again. */
@@ -261,14 +248,18 @@ export const sync = mutation({
     const facts: SyncFacts = {
       repos: plans,
       asked: await askBranches(ctx, absent),
-      is_lock_whole: manifest.repos.every(({ name, enabled }) => !enabled || commits.has(name)),
+      way_back: await wayBack(ctx, directory, {
+        repos: manifest.repos,
+        leaving: plans.flatMap(({ name, at_lock: is }) => is === undefined ? [] : [name]),
+        locked: commits,
+      }),
     };
     const missing = facts.repos.filter((repo) => repo.action === "clone").length;
     const asked = askedLines(facts.asked, manifestFile(ctx.ecosystem));
     const leaving = plans.flatMap(({ name, at_lock: is }) => is === "behind" ? [name] : []);
     const past = leaving.length === 0
       ? []
-      : [leftLock(leaving, false), ...waysFromLock(facts.is_lock_whole, false)];
+      : [leftLock(leaving, false), ...waysFromLock(facts.way_back, false)];
     return {
       facts,
       summary: `Would sync ${count(facts.repos.length, "repo")}, ${missing} of them to clone.`,
@@ -351,7 +342,7 @@ export const sync = mutation({
         ...data,
         ...(warnings.length === 0 ? {} : { warnings }),
         ...(past.length === 0 ? {} : {
-          left_lock: { repos: past, next: waysFromLock(facts.is_lock_whole, true) },
+          left_lock: { repos: past, next: waysFromLock(facts.way_back, true) },
         }),
       },
       ...end,
