@@ -27,7 +27,7 @@ import {
 } from "../snapshot/view.ts";
 import { writeIndex } from "../snapshot/write_index.ts";
 import type { Aside, Checkpoint, ObjectStore } from "./names.ts";
-import { differences } from "../snapshot/read.ts";
+import { differences } from "../snapshot/stream.ts";
 
 /** What is on the disk at a path: these very bytes, or what git makes of a file of the commit. */
 interface Work extends Entry {

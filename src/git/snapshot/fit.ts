@@ -5,7 +5,7 @@
 
 import type { ProcessResult } from "../../base/system/mod.ts";
 import { blobName, readPath } from "./disk.ts";
-import { differences, type Stored } from "./read.ts";
+import { differences, type Stored } from "./stream.ts";
 import type { Staging } from "./staging.ts";
 import {
   type ChangedPath,

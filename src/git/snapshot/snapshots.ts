@@ -10,9 +10,8 @@ import { join } from "@std/path";
 import { RepositoryPart } from "../call/part.ts";
 import { readStatus, type StatusRecord, type Taken, takeSnapshot } from "./capture.ts";
 import { fit, type Fitted, type Side } from "./fit.ts";
-import { differences, readSnapshot, type Stored } from "./read.ts";
+import { differences, readRemarks, readSnapshot, type Stored, type Title } from "./stream.ts";
 import { Staging } from "./staging.ts";
-import { readRemarks, type Title } from "./stream.ts";
 import { AmofError } from "../../base/error.ts";
 import {
   blobName,
