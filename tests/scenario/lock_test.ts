@@ -291,6 +291,16 @@ Deno.test("what is at the lock is at rest until a sync, which says how to keep w
     "Lock what is here: amof lock",
   ]);
   assertEquals(await back(), old);
+  // Where there is another ecosystem, a command that is pasted names this one.
+  await world.write("control/ecosystems/other/ecosystem.yaml", "name: other\nrepos: []\n");
+  const again = await world.amof(["-e", "demo", "sync", "--json"]);
+  const { next } = JSON.parse(again.stdout).result.left_lock;
+  assertEquals(next.map(({ fix }: { readonly fix: string }) => fix), [
+    "amof -e demo lock",
+    "amof -e demo install --locked",
+  ]);
+  await Deno.remove(join(world.control, "ecosystems/other"), { recursive: true });
+  assertEquals(await back(), old);
   // Undo leads on, too.
   const undo = await world.amof(["undo", "--yes"]);
   assertStringIncludes(undo.stderr, "hint: Bring them to the newest: amof sync");

@@ -11,16 +11,34 @@ export function leftLock(names: readonly string[], isDone: boolean): string {
   return `${repos}: ${few(names, 3)}`;
 }
 
+/** A way on; a type alias, so that it counts as plain JSON. */
+export type WayOn = {
+  readonly what: string;
+  /** The command, to paste. */
+  readonly fix: string;
+};
+
 /** The ways on; `back` says how they go back: by one command, each by its own, or by none. */
-export function waysFromLock(back: "install" | "each" | null, isDone: boolean): string[] {
-  const ways = {
-    install: `${isDone ? "Go" : "Or go"} back to the lock: amof install --locked`,
-    each: `${isDone ? "See" : "Or see"} how each goes back to the lock: amof lock --check`,
+export function waysFromLock(back: "install" | "each" | null, isDone: boolean): WayOn[] {
+  const ways: Readonly<Record<"install" | "each", WayOn>> = {
+    install: {
+      what: `${isDone ? "Go" : "Or go"} back to the lock`,
+      fix: "amof install --locked",
+    },
+    each: {
+      what: `${isDone ? "See" : "Or see"} how each goes back to the lock`,
+      fix: "amof lock --check",
+    },
   };
   return [
-    `${isDone ? "Keep" : "Afterwards keep"} what is new: amof lock`,
+    { what: `${isDone ? "Keep" : "Afterwards keep"} what is new`, fix: "amof lock" },
     ...(back === null ? [] : [ways[back]]),
   ];
+}
+
+/** The ways on as lines. */
+export function wayLines(ways: readonly WayOn[]): string[] {
+  return ways.map(({ what, fix }) => `${what}: ${fix}`);
 }
 
 /** How clones go back to a lock: by none that lacks a repository; adopted ones are moved back by their owner alone. */

@@ -57,7 +57,7 @@ import {
 } from "../../workspace/selection/mod.ts";
 import { basesOfTickets, scopeManifest } from "../../workspace/tickets/mod.ts";
 import { describe, planFor, type SyncPlan } from "./plan.ts";
-import { leftLock, wayBack, waysFromLock } from "./past_lock.ts";
+import { leftLock, wayBack, wayLines, type WayOn, waysFromLock } from "./past_lock.ts";
 import { syncOne } from "./repo.ts";
 import type { SyncRow } from "./row.ts";
 
@@ -72,8 +72,8 @@ interface SyncData {
   /** What was at the commit of the lock, and is past it now; absent where that is none. */
   readonly left_lock?: {
     readonly repos: readonly string[];
-    /** The ways from there, with words for each. */
-    readonly next: readonly string[];
+    /** The ways from there. */
+    readonly next: readonly WayOn[];
   };
 }
 
@@ -259,7 +259,7 @@ export const sync = mutation({
     const leaving = plans.flatMap(({ name, at_lock: is }) => is === "behind" ? [name] : []);
     const past = leaving.length === 0
       ? []
-      : [leftLock(leaving, false), ...waysFromLock(facts.way_back, false)];
+      : [leftLock(leaving, false), ...wayLines(waysFromLock(facts.way_back, false))];
     return {
       facts,
       summary: `Would sync ${count(facts.repos.length, "repo")}, ${missing} of them to clone.`,
@@ -387,7 +387,7 @@ export const sync = mutation({
         ...(data.warnings ?? []).map((warning) => `⚠ ${warning}`),
         ...(data.left_lock === undefined
           ? []
-          : [leftLock(data.left_lock.repos, true), ...data.left_lock.next]),
+          : [leftLock(data.left_lock.repos, true), ...wayLines(data.left_lock.next)]),
       ],
     };
   },

@@ -1,7 +1,12 @@
 // What a sync says of clones that leave the lock: how what is new is kept, and what goes back by itself.
 
 import { assertEquals } from "@std/assert";
-import { leftLock, wayBack, waysFromLock } from "../../../../src/commands/sync/past_lock.ts";
+import {
+  leftLock,
+  wayBack,
+  wayLines,
+  waysFromLock,
+} from "../../../../src/commands/sync/past_lock.ts";
 
 type Asked = Parameters<typeof wayBack>;
 
@@ -41,13 +46,13 @@ for (const [what, asked, back] of CASES) {
 Deno.test("a sync says how many leave the lock before and after, with one command to a line", () => {
   assertEquals(leftLock(["api"], false), "1 repo can leave the lock: api");
   assertEquals(leftLock(["api", "web"], true), "2 repos left the lock: api and web");
-  assertEquals(waysFromLock("install", true), [
+  assertEquals(wayLines(waysFromLock("install", true)), [
     "Keep what is new: amof lock",
     "Go back to the lock: amof install --locked",
   ]);
   assertEquals(
-    waysFromLock("each", true)[1],
+    wayLines(waysFromLock("each", true))[1],
     "See how each goes back to the lock: amof lock --check",
   );
-  assertEquals(waysFromLock(null, false), ["Afterwards keep what is new: amof lock"]);
+  assertEquals(wayLines(waysFromLock(null, false)), ["Afterwards keep what is new: amof lock"]);
 });
