@@ -132,8 +132,21 @@ Deno.test("amof sync skips what is dirty, diverged, detached or in the middle of
     assertEquals(await world.git(world.clone(repo), "rev-parse", "HEAD"), heads[index]);
   }
   assertEquals(await Deno.readTextFile(join(world.clone("dirty"), "README.md")), "mine\n");
-  // What was skipped was not synced.
-  assertStringIncludes((await world.amof(["sync"])).stdout, "Synced 1 repo, 4 skipped.");
+  // What was skipped was not synced, and each has what helps.
+  const { stdout } = await world.amof(["sync"]);
+  assertStringIncludes(stdout, "Synced 1 repo, 4 skipped.");
+  const git = (repo: string) => `git -C ${world.clone(repo)}`;
+  assertStringIncludes(stdout, `fix: ${git("dirty")} pull --ff-only --autostash origin main\n`);
+  assertStringIncludes(
+    stdout,
+    `⚠ detached: HEAD is detached\n    fix: ${git("detached")} switch main\n`,
+  );
+  assertStringIncludes(
+    stdout,
+    `    fix: go on: ${git("merging")} merge --continue\n         go back: ${
+      git("merging")
+    } merge --abort\n`,
+  );
 });
 
 Deno.test("amof sync says of a clone at a tag which branch to write instead, and then status goes there", async () => {

@@ -31,6 +31,7 @@ import {
   requireAdopted,
   whyOf,
 } from "../../workspace/mod.ts";
+import { withAdvice } from "./advice.ts";
 import { withOwn } from "./own.ts";
 import { type At, row, skipped, type SyncRow } from "./row.ts";
 
@@ -200,7 +201,8 @@ export async function syncOne(
       });
     const unfetched = await fetchOthers(ctx, sources, repo, directory);
     repo = await asFetched(ctx, repo, directory);
-    const moved = await advance(ctx, { repo, workspace, directory }, activity);
+    const at = { repo, workspace, directory };
+    const moved = await withAdvice(ctx, at, await advance(ctx, at, activity));
     const advanced = await withSubmodules(ctx, sources, { repo, directory, row: moved });
     const other = await otherAddress(ctx.git.at(directory, repo.name), repo.url);
     if (other === null) {

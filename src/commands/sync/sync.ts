@@ -105,14 +105,21 @@ async function chosen(
   return { manifest, repos, directory, state };
 }
 
-/** Fetches what the control repository follows, and says how it stands to that then; what cannot be fetched stops nothing. */
-async function controlWarnings(ctx: ExecuteContext, transfers: Transfers): Promise<string[]> {
+/**
+ * How the control repository stands to what it follows: as last fetched, or, of a sync of everything, once that is fetched.
+ * What cannot be fetched stops nothing.
+ */
+async function controlWarnings(
+  ctx: ExecuteContext,
+  transfers: Transfers,
+  fetches: boolean,
+): Promise<string[]> {
   const { branches, remotes } = ctx.git.at(ctx.root, CONTROL);
   const branch = await branches.current();
   const url = await remotes.configured("origin");
   if (branch === null || url === null || !(await branches.following()).has(branch)) return [];
   try {
-    await transfers.turn(ctx, { name: CONTROL, url }, () => remotes.fetch(branch));
+    if (fetches) await transfers.turn(ctx, { name: CONTROL, url }, () => remotes.fetch(branch));
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
     return [`The ${CONTROL} could not be fetched: ${whyOf(error)}`];
@@ -318,7 +325,7 @@ export const sync = mutation({
       [named, tags, only, failed_from].every((words) => words === undefined);
     const [rows, warnings] = await Promise.all([
       ctx.watchOver(tidy, sync),
-      isWhole ? controlWarnings(ctx, transfers) : [],
+      controlWarnings(ctx, transfers, isWhole),
     ]);
     const fetched = rows.filter(({ result }) => result !== "failed").map(({ name }) => name);
     await rememberMerged(
