@@ -12,7 +12,7 @@ interface Needing {
   readonly problem: string;
   /** The ticket whose own workspace it is in; absent for the base workspace. */
   readonly ticket?: string | undefined;
-  /** What mends it, a command in each line. */
+  /** What mends it, a command in each line; empty where nothing does that is known. */
   readonly fix: string;
 }
 
@@ -70,13 +70,13 @@ function kindOfFix(need: Needing): string {
 }
 
 /** One line for each kind of need, with who has it, above what mends them all. */
-function alikeLines(fix: string, needs: readonly Needing[]): string {
+function alikeLines(fix: string, needs: readonly Needing[], sign: string): string {
   const said = [...Map.groupBy(needs, ({ problem }) => kindOf(problem)).values()];
   const lines = said.map((same) => {
     const problem = ranged(same.map(({ problem }) => problem));
-    return `⚠ ${few(same.map(({ name, label }) => label ?? name), 3)}: ${problem}`;
+    return `${sign} ${few(same.map(({ name, label }) => label ?? name), 3)}: ${problem}`;
   });
-  return `${lines.join("\n")}${fixLine(fix)}`;
+  return `${lines.join("\n")}${fixLine(fix === "" ? null : fix)}`;
 }
 
 /** How a command is told which repositories it is about. */
@@ -105,9 +105,11 @@ export function byName(names: readonly string[]): string {
  */
 export function needLinesOf(
   needs: readonly Needing[],
-  { most = Infinity, selected = byName }: {
+  { most = Infinity, selected = byName, sign = "⚠" }: {
     readonly most?: number;
     readonly selected?: Selected;
+    /** Stands in front of each. */
+    readonly sign?: string;
   } = {},
 ): string[] {
   const lines = [...Map.groupBy(needs, kindOfFix)].flatMap(([kind, same]) => {
@@ -119,15 +121,17 @@ export function needLinesOf(
         (_, command) =>
           `${command}${names.length === 1 ? byName(names) : selected(names, command)}`,
       );
-      return [alikeLines(fix, same)];
+      return [alikeLines(fix, same, sign)];
     }
-    if (names.length < WORTH_A_PROGRAM) return same.map((need) => alikeLines(need.fix, [need]));
+    if (names.length < WORTH_A_PROGRAM) {
+      return same.map((need) => alikeLines(need.fix, [need], sign));
+    }
     const ticket = same[0]?.ticket;
     const chosen = ticket === undefined
       ? selected(names, "amof exec")
       : `${byName(names)} --ticket ${shellWord(ticket)}`;
     const fix = kind.split("\n").slice(1).map((line) => `amof exec${chosen} -- git ${line}`);
-    return [alikeLines(fix.join("\n"), same)];
+    return [alikeLines(fix.join("\n"), same, sign)];
   });
   const more = lines.length - most;
   return [

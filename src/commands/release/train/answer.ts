@@ -3,7 +3,8 @@
 import type { CommandContext, Rendered } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";
-import { count, fixLine } from "../../../base/text/words.ts";
+import { needLinesOf } from "../../../base/text/alike.ts";
+import { count } from "../../../base/text/words.ts";
 import { type TrainEntry, TRAINS } from "./record.ts";
 import {
   allowing,
@@ -241,16 +242,20 @@ export interface TrainData {
   readonly problems: readonly TrainProblem[];
 }
 
-/** Problems or warnings for readers, each with its repository. */
-export function problemLines(symbol: string, problems: readonly TrainProblem[]): string[] {
-  return problems.map(({ repo, gate, message, fix }) =>
-    `${symbol} ${repo}: ${gate.replaceAll("_", " ")}: ${message}${fixLine(fix)}`
-  );
+/** Problems or warnings for readers, those of several repositories that are mended alike together. */
+export function problemLines(sign: string, problems: readonly TrainProblem[]): string[] {
+  const needs = problems.map(({ repo: name, gate, message, fix }) => ({
+    name,
+    problem: `${gate.replaceAll("_", " ")}: ${message}`,
+    fix: fix ?? "",
+  }));
+  return needLinesOf(needs, { sign });
 }
 
 /** Those who stayed, for readers. */
 export function leftOutLines(rows: readonly LeftOut[]): string[] {
-  return rows.map(({ name, reason }) => `– ${name}: ${reason}`);
+  const needs = rows.map(({ name, reason }) => ({ name, problem: reason, fix: "" }));
+  return needLinesOf(needs, { sign: "–" });
 }
 
 /** The answer for readers. */

@@ -11,6 +11,7 @@ import { recheck } from "../../../base/policy/changes.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../../contract/mod.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
+import { type Details, foldedRepos } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, list, shellWord } from "../../../base/text/words.ts";
 import { digest, localSteps, recordOf } from "../plan.ts";
@@ -45,32 +46,39 @@ function describe(facts: MemberFacts): string {
           count(facts.commits, "commit")
         })`
     }`
-    : `${facts.name}: ${facts.current ?? "no version"} → ${facts.next}, ${
-      count(facts.commits, "commit")
-    }${
+    : `${step(facts)}, ${count(facts.commits, "commit")}${
       facts.push === null
         ? ", not pushed"
         : `, pushed with ${cleanLine(facts.branch, 60)} to ${facts.push.remote}`
     }`;
 }
 
-/** The repositories of a preview with their commits and files, for readers. */
-function details(facts: TrainFacts): string {
+/** The versions between which a repository goes. */
+function step({ name, current, next }: Pick<MemberFacts, "name" | "current" | "next">): string {
+  return `${name}: ${current ?? "no version"} → ${next}`;
+}
+
+/** The repositories of a preview with their commits and files, for readers; of many the versions between which they go. */
+function details(facts: TrainFacts): Details {
+  const say = (member: MemberFacts) =>
+    [
+      describe(member),
+      ...member.commit_subjects.slice(0, 5).map((subject) => `    - ${subject}`),
+      ...(member.commits > 5 ? [`    … and ${member.commits - 5} more`] : []),
+      ...(member.action === "release"
+        ? member.files.map(({ path }) => `    writes ${cleanLine(path, 100)}`)
+        : []),
+    ].join("\n");
   return [
-    ...facts.repos.map((member) =>
-      [
-        describe(member),
-        ...member.commit_subjects.slice(0, 5).map((subject) => `    - ${subject}`),
-        ...(member.commits > 5 ? [`    … and ${member.commits - 5} more`] : []),
-        ...(member.action === "release"
-          ? member.files.map(({ path }) => `    writes ${cleanLine(path, 100)}`)
-          : []),
-      ].join("\n")
-    ),
+    ...foldedRepos(facts.repos, say, {
+      onlyAsked: true,
+      brief: step,
+      isPlain: ({ action }) => action === "release",
+    }),
     ...leftOutLines(facts.left_out),
     ...problemLines("✗", facts.problems),
     ...problemLines("⚠", facts.warnings),
-  ].join("\n");
+  ];
 }
 
 function notStarted(facts: TrainFacts): TrainData {
