@@ -186,6 +186,9 @@ export async function parseArguments(
   throw wrongArguments(command, found, listed, door);
 }
 
+/** Makes up the id that all others are told. */
+const NEW_TICKET = "amof_ticket_start";
+
 /** The error of arguments, in the words of the door; `listed` are those that its tool shows. */
 function wrongArguments(
   command: Command,
@@ -199,7 +202,11 @@ function wrongArguments(
     ? [
       `run amof ${command.path.join(" ")}`,
       asTyped(command, first?.path ?? ""),
-      `See: amof ${command.path.join(" ")} --help`,
+      `${
+        first?.path === "ticket_id" && problem === "is missing" && command.name !== NEW_TICKET
+          ? "See which tickets there are, and which is active: amof ticket list\n"
+          : ""
+      }See: amof ${command.path.join(" ")} --help`,
     ]
     : [
       `call ${command.name}`,

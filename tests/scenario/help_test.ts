@@ -147,8 +147,10 @@ Deno.test("amof tells a wrong value in the words of the command line", async () 
     const ran = await world.amof(args);
     assertEquals(ran.code, 2);
     assertStringIncludes(ran.stderr, `Cannot run ${message}`);
-    assertStringIncludes(ran.stderr, `hint: See: amof ${hint} --help`);
+    assertStringIncludes(ran.stderr, `See: amof ${hint} --help`);
     assertNotMatch(ran.stderr, /ticket_id|expected|received|Invalid/);
+    const names = args.join(" ") === "ticket switch";
+    assertEquals(ran.stderr.includes("and which is active: amof ticket list\n"), names);
   }
 });
 
