@@ -359,7 +359,7 @@ export function submodulesFirst(
 export function beforeSubmodules(
   snapshot: RepoSnapshot,
   { git, branch }: OnBranch,
-  state: WorkspaceState | null,
+  { state, perTicket }: { readonly state: WorkspaceState | null; readonly perTicket: boolean },
   paths: readonly string[],
 ): SkipFact {
   const { repo, directory } = snapshot;
@@ -369,7 +369,7 @@ export function beforeSubmodules(
     `commits of submodules are on none of their remotes: ${
       few(paths.map((path) => cleanLine(path, 80)), 3)
     }`,
-    submodulesFirst(directory, { repo, branch, head: git.head }, state, paths),
+    submodulesFirst(directory, { repo, branch, head: git.head, perTicket }, state, paths),
   );
 }
 

@@ -261,7 +261,7 @@ async function decide(
   // On the base branch everything counts that is new there; elsewhere what no branch of the remote has.
   const sent = load(branch === repo.branch && !fresh ? there : unsent);
   const waiting = await waitedFor(ctx, snapshot, { sent, changes });
-  if (waiting.length > 0) return beforeSubmodules(snapshot, found, state, waiting);
+  if (waiting.length > 0) return beforeSubmodules(snapshot, found, { state, perTicket }, waiting);
   const contents = await contentsOf(ctx, {
     repo: repo.name,
     directory,

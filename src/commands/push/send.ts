@@ -223,7 +223,7 @@ export async function pushOne(
           ? {
             fix: submodulesFirst(
               directory,
-              { repo, branch: fact.branch, head },
+              { repo, branch: fact.branch, head, perTicket: agreed.manifest.perTicket },
               agreed.state,
               submodulesNotPushed(tail(outcome.result.stderr, 200)),
             ),

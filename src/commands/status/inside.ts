@@ -77,10 +77,12 @@ export function nestedNeeds(
  */
 export function pushSubmodule(
   directory: string,
-  { repo, branch, head }: {
+  { repo, branch, head, perTicket = false }: {
     readonly repo: { readonly name: string; readonly branch: string };
     readonly branch: string | null;
     readonly head: string | null;
+    /** Whether new tickets get workspaces of their own, into which commits do not go along. */
+    readonly perTicket?: boolean;
   },
   state: WorkspaceState | null,
 ): string {
@@ -88,7 +90,9 @@ export function pushSubmodule(
     branch !== null && isBaseBranch(state, repo, branch) &&
       !basesOfTickets(state, repo).has(branch);
   const id = state?.active_ticket ?? null;
-  if (isBase && head !== null && id === null) return newTicketOf(repo.name);
+  if (isBase && head !== null && id === null) {
+    return `${newTicketOf(repo.name)}${perTicket ? " --in-place" : ""}`;
+  }
   if (isBase && id !== null && !Object.hasOwn(state?.tickets[id]?.repos ?? {}, repo.name)) {
     return `amof ticket add ${shellWord(id)} --repo ${repo.name}`;
   }
@@ -103,7 +107,7 @@ export const UNASKED = " (submodules: true or false in the manifest says whether
 export function submoduleNeeds(
   { repo, git, absent, unsent, directory }: Inside,
   at: string,
-  state: WorkspaceState | null,
+  { state, perTicket }: { readonly state: WorkspaceState | null; readonly perTicket: boolean },
 ): Need[] {
   const late = (git?.submodules ?? []).filter(({ outOfStep }) => outOfStep).map(({ path }) => path);
   const need = (paths: readonly string[], what: string): Need[] =>
@@ -123,7 +127,7 @@ export function submoduleNeeds(
       }`,
       fix: pushSubmodule(
         join(directory, path),
-        { repo, branch: git?.branch ?? null, head: git?.head ?? null },
+        { repo, branch: git?.branch ?? null, head: git?.head ?? null, perTicket },
         state,
       ),
     })),

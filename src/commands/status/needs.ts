@@ -343,17 +343,26 @@ export function needLines(
  */
 export function needsOf(
   seen: Seen,
-  { isAstray = false, isPinned = false, state = null, leaving = "free", kept = null, astray = [] }:
-    {
-      readonly isAstray?: boolean;
-      /** Whether it is at the commit of the lock, so that what its remote has besides is nothing it needs. */
-      readonly isPinned?: boolean;
-      /** What changes of the active ticket are put away as; null for none. */
-      readonly kept?: string | null;
-      readonly astray?: readonly KeptAstray[];
-      readonly state?: WorkspaceState | null;
-      readonly leaving?: Leaving;
-    } = {},
+  {
+    isAstray = false,
+    isPinned = false,
+    state = null,
+    leaving = "free",
+    kept = null,
+    astray = [],
+    perTicket = false,
+  }: {
+    readonly isAstray?: boolean;
+    /** Whether it is at the commit of the lock, so that what its remote has besides is nothing it needs. */
+    readonly isPinned?: boolean;
+    /** Whether new tickets get workspaces of their own. */
+    readonly perTicket?: boolean;
+    /** What changes of the active ticket are put away as; null for none. */
+    readonly kept?: string | null;
+    readonly astray?: readonly KeptAstray[];
+    readonly state?: WorkspaceState | null;
+    readonly leaving?: Leaving;
+  } = {},
 ): Need[] {
   const { repo, directory, git, address } = seen;
   // In a workspace of its own a ticket's clone is not had back from the remote alone.
@@ -387,7 +396,7 @@ export function needsOf(
     ...(isElsewhere || isPinned ? [] : remoteNeeds(seen, state)),
     ...(address === null ? boundNeeds(seen) : []),
     ...keptNeeds(seen, state, kept),
-    ...submoduleNeeds(seen, at, state),
+    ...submoduleNeeds(seen, at, { state, perTicket }),
     ...nestedNeeds(seen),
     ...secretNeeds(seen, at),
     ...unpushedNeeds(seen, { state, leaving }),

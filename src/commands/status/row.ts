@@ -247,7 +247,10 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
   const isAstray = isOnWrongBranch(snapshot, surroundings.manifest, state);
   const secrets = repo.readonly ? [] : newSecrets(git?.changes ?? []);
   const isPinned = isAtLock(snapshot, surroundings);
-  const needs = needsOf(snapshot, { isAstray, isPinned, state, leaving, kept, astray });
+  const { perTicket } = surroundings.manifest;
+  const needs = needsOf(snapshot, {
+    ...{ isAstray, isPinned, state, leaving, kept, astray, perTicket },
+  });
   return {
     name: repo.name,
     branch: git === null ? "-" : git.branch ?? "HEAD",

@@ -545,6 +545,13 @@ for (const [where, [given, fix, leaving]] of Object.entries(KEPT)) {
   });
 }
 
+Deno.test("commits of a submodule begin a ticket where they are, also where others get workspaces", () => {
+  for (const [perTicket, place] of [[false, ""], [true, " --in-place"]] as const) {
+    const [need] = needsOf(seen({}, { unsent: ["lib"] }), { perTicket });
+    assertEquals(need?.fix, `amof ticket start TICKET-ID --carry --repo api${place}`);
+  }
+});
+
 Deno.test("a ticket is offered to switch to as the repositories can leave their branches", () => {
   const look = "amof branches --repo api";
   const cases: readonly [what: Seen, leaving: ReturnType<typeof leavingOf>, ...fixes: string[]][] =
