@@ -249,7 +249,27 @@ export function problemLines(sign: string, problems: readonly TrainProblem[]): s
     problem: `${gate.replaceAll("_", " ")}: ${message}`,
     fix: fix ?? "",
   }));
-  return needLinesOf(needs, { sign });
+  return needLinesOf(eachAlike(needs), { sign });
+}
+
+/** From so many on what is done alike in the clone of each is told of the first. */
+const MANY_ALIKE = 4;
+
+/** The needs, those of many whose commands differ by the place of the clone alone with those of the first. */
+function eachAlike<T extends { readonly name: string; readonly problem: string; fix: string }>(
+  needs: readonly T[],
+): T[] {
+  const kindOf = ({ name, problem, fix }: T) =>
+    `${problem}\n${fix.replaceAll(`/${name}/`, "/\0/").replaceAll(`/${name} `, "/\0 ")}`;
+  return [...Map.groupBy(needs, kindOf).values()].flatMap((same) => {
+    const [first] = same;
+    // What git alone does is told as one command for all.
+    const isGit = first?.fix.split("\n").every((line) => line.startsWith("git -C "));
+    if (first === undefined || same.length < MANY_ALIKE || isGit === true) return same;
+    const isOne = same.every(({ fix }) => fix === first.fix);
+    const fix = isOne ? first.fix : `In ${first.name}, and alike in the others\n${first.fix}`;
+    return same.map((need) => ({ ...need, fix }));
+  });
 }
 
 /** Those who stayed, for readers. */
