@@ -328,6 +328,25 @@ Deno.test({
   },
 });
 
+Deno.test("amof release status says of each step to the stage that is held back that it is not ready", async () => {
+  await using world = await releaseWorld();
+  const listed = async () =>
+    [...(await world.amof(["release", "status"])).stdout.matchAll(
+      /^v(\S+?)(, not ready)? {2,}amof/gm,
+    )]
+      .map(([, version = "", late]) => [version.replace(/.*-/, ""), late !== undefined] as const);
+  assertEquals((await listed()).filter(([, late]) => late), []);
+  await Deno.remove(join(world.control, "CHANGELOG.md"));
+  await world.git(world.control, "commit", "--quiet", "--all", "-m", "Forget the news");
+  const { ready } = (await world.amof(["release", "status", "--json"])).json() as {
+    ready: { stage: string; ok: boolean };
+  };
+  assertEquals([ready.stage, ready.ok], ["stable", false]);
+  for (const [version, late] of await listed()) {
+    assertEquals(late, !version.startsWith("alpha"), version);
+  }
+});
+
 Deno.test({
   name: "a push of what the remote has says that its record waits, and for what",
   ignore: !POSIX, // hooks

@@ -46,6 +46,11 @@ export interface ReleaseStatusData {
   readonly unfinished?: readonly UnfinishedWork[];
 }
 
+/** The stage of a tag of the ladder. */
+function stageOf(tag: string): string {
+  return /-([a-z]+)\.\d+$/.exec(tag)?.[1] ?? "stable";
+}
+
 /** `amof release status`. */
 export const releaseStatus = query({
   name: "amof_release_status",
@@ -163,7 +168,16 @@ export const releaseStatus = query({
             : []),
         ].join("\n"),
       ]),
-      table(["next", "command"], data.next.map((next) => [next.version, next.command])),
+      table(
+        ["next", "command"],
+        data.next.map(({ version, command }) => [
+          // Only of the stage that usually follows is known that something is in the way.
+          data.ready.ok || stageOf(version) !== data.ready.stage
+            ? version
+            : `${version}, not ready`,
+          command,
+        ]),
+      ),
       ...(data.unfinished ?? []).map(unfinishedLine),
     ),
   }),
