@@ -41,7 +41,7 @@ Deno.test("undo names a newest run that cannot be undone and the way back, and u
   );
   assertEquals(
     pick(refused.json(), "hint"),
-    `Move the ticket again: amof ticket move T-1 --in-place\nUndo the run before it, exec: amof undo ${
+    `Move the ticket again: amof ticket move T-1 --in-place\nUndo the newest that can be undone, exec: amof undo ${
       wrote.slice(0, 8)
     }`,
   );
@@ -110,7 +110,7 @@ Deno.test("what a push sent, and what a killed run did, stand before older runs 
   );
   assertStringIncludes(
     String(pick(refused.json(), "hint")),
-    `\nUndo the run before it, commit: amof undo ${commit.slice(0, 8)}`,
+    `\nUndo the newest that can be undone, commit: amof undo ${commit.slice(0, 8)}`,
   );
   // A run whose process was killed leaves its record as it was while it went on.
   const file = join(world.env["AMOF_HOME"] ?? "", "state", "undo", commit, "operation.json");
@@ -154,9 +154,9 @@ Deno.test("a release stands before older runs as well, whichever command made or
       [pick(refused, "message"), pick(refused, "hint"), pick(refused, "details", "older")],
       [
         `Cannot undo the newest run, ${action} ${short}: ${instead[0]}`,
-        `${instead[1]?.replace("RUN", short)}\nUndo the run before it, exec: amof undo ${
-          wrote.slice(0, 8)
-        }`,
+        `${
+          instead[1]?.replace("RUN", short)
+        }\nUndo the newest that can be undone, exec: amof undo ${wrote.slice(0, 8)}`,
         wrote,
       ],
     );
@@ -187,7 +187,8 @@ Deno.test("the older run that a refusal names is the newest that can be undone a
     assertEquals(pick(refused, "details", "older"), first);
     return line;
   };
-  const line = (id: string) => `Undo the run before it, exec: amof undo ${id.slice(0, 8)}`;
+  const line = (id: string) =>
+    `Undo the newest that can be undone, exec: amof undo ${id.slice(0, 8)}`;
   assertEquals(await named(), line(newer));
   await Deno.writeTextFile(join(world.clone("web"), "made"), "edited\n");
   assertEquals(await named(), line(older));

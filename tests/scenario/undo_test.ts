@@ -190,7 +190,7 @@ test("a run of a worker can be undone, what was pushed cannot, and what changed 
     const refused = await world.amof(["undo", ...named, "--yes", "--json"]);
     assertEquals([refused.code, pick(refused.json(), "error")], [4, "undo_impossible"]);
     assertMatch(String(pick(refused.json(), "message")), /undo cannot take back what is pushed/);
-    assertEquals(String(pick(refused.json(), "hint")).includes("run before it, push"), false);
+    assertEquals(String(pick(refused.json(), "hint")).includes(", push: amof undo"), false);
   }
 });
 

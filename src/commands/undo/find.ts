@@ -114,7 +114,7 @@ export function newestStays(
     instead ??
       `See what it did: amof ${newest.stays === undefined ? "operations" : "runs status"} ${short}`,
     ...(older === undefined ? [] : [
-      `Undo the run before it, ${commandWords(older.action)}: amof undo ${
+      `Undo the newest that can be undone, ${commandWords(older.action)}: amof undo ${
         older.run_id.slice(0, 8)
       }`,
     ]),

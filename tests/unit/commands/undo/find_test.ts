@@ -127,7 +127,7 @@ Deno.test("newestOf() says what to do instead, and which older run could be undo
   );
   assertEquals(
     await hint("this; archive again: amof archive", run("a", { action: "ticket_start" })),
-    "Archive again: amof archive\nUndo the run before it, ticket start: amof undo aaaaaaaa",
+    "Archive again: amof archive\nUndo the newest that can be undone, ticket start: amof undo aaaaaaaa",
   );
   const old = run("b", { at: 0 });
   assertEquals(
