@@ -301,6 +301,7 @@ interface Needy {
   readonly behind?: number | null;
   /** Whether it is at rest at the commit of the lock. */
   readonly pinned?: boolean | undefined;
+  readonly dirty?: boolean;
 }
 
 /** How a command is told which of all repositories it is about, in few words where they are many. */
@@ -308,11 +309,17 @@ function selectedOf(rows: readonly Needy[]): Selected {
   const words: Readonly<Record<string, (row: Needy) => boolean>> = {
     diverged: ({ ahead, behind }) => (ahead ?? 0) > 0 && (behind ?? 0) > 0,
     behind: ({ behind }) => (behind ?? 0) > 0,
+    dirty: ({ dirty }) => dirty === true,
   };
   return (names, command) => {
     if (names.length <= MANY) return byName(names);
     // It takes what there is, and leaves the others as they are.
     if (command === "amof sync" && !rows.some(({ pinned }) => pinned)) return "";
+    // So does what goes on with an update, where it is all that waits for that.
+    const goesOn = "amof ticket update --";
+    const isElse = ({ name, needs }: Needy) =>
+      !names.includes(name) && needs.some(({ fix }) => fix.startsWith(goesOn));
+    if (command.startsWith(goesOn) && !rows.some(isElse)) return "";
     const word = Object.keys(words).find((word) => {
       const meant = rows.filter((row) => words[word]?.(row));
       return meant.length === names.length && meant.every(({ name }) => names.includes(name));

@@ -391,6 +391,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
           ahead: row.ahead,
           behind: row.behind,
           pinned: row.pinned,
+          dirty: row.dirty,
         })),
         { most: wish.all ? repos.length : MOST_NEEDS, isWhole },
       ),

@@ -830,6 +830,43 @@ Deno.test("what a program of each clone mends is one command for many, and only 
   }
 });
 
+Deno.test("many repositories of which an update goes on are not named, where it is all that waits", () => {
+  const kept = (name: string, step = "continue") => ({
+    name,
+    label: name,
+    dirty: false,
+    needs: [{ problem: "put away", fix: `amof ticket update --${step} --repo ${name}` }],
+  });
+  const fine = (name: string) => ({ name, label: name, dirty: false, needs: [] });
+  const secret = (name: string) => ({
+    ...fine(name),
+    dirty: true,
+    needs: [{ problem: "read-only", fix: `amof push --repo ${name} --commit` }],
+  });
+  const all = <T>(make: (name: string) => T, count = 13) =>
+    Array.from({ length: count }, (_, at) => make(`r${at}`));
+  const others = Array.from({ length: 20 }, (_, at) => fine(`x${at}`));
+  const names = all(fine).map(({ name }) => name).join(",");
+  const table: readonly (readonly [rows: Parameters<typeof needLines>[0], fix: string])[] = [
+    [[...all(kept), ...others], "amof ticket update --continue"],
+    [[...all(kept, 3), ...others], "amof ticket update --continue --repo r0,r1,r2"],
+    // One is still in the middle, which would go on, too.
+    [
+      [...all(kept), kept("x", "abort"), ...others],
+      `amof ticket update --continue --repo ${names}`,
+    ],
+    [[...all(secret), ...others], "amof push --only dirty --commit"],
+    [
+      [...all(secret), { ...fine("x"), dirty: true }, ...others],
+      `amof push --repo ${names} --commit`,
+    ],
+  ];
+  for (const [rows, fix] of table) {
+    const [line = ""] = needLines(rows, { most: 20, isWhole: true });
+    assertEquals(line.split("fix: ")[1], fix);
+  }
+});
+
 Deno.test("a command that names one repository is said once for all that need it, and a list of names stays one", () => {
   const gone = (name: string) => ({
     name,
