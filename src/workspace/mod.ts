@@ -60,6 +60,7 @@ export {
   isRefusal,
   keepOn,
   listConflicts,
+  makeRoom,
   overtakenWords,
   partingWords,
   pullThere,

@@ -312,6 +312,13 @@ export function staysPut(repo: string): (problem: string, fix: string) => Refusa
   return (problem, fix) => ({ repo, code: "would_lose_work", problem, fix });
 }
 
+/** What makes room for a clone where something else stands in its place, which may be work of somebody. */
+export function makeRoom(directory: string, then: string): string {
+  return `Move it away: mv ${shellWord(directory)} ${
+    shellWord(`${directory}.aside`)
+  }\nThen: ${then}`;
+}
+
 // Why a repository has no answer, and what interrupted work is, in words.
 
 /** The line that tells a reader about interrupted work. */

@@ -26,7 +26,7 @@ import {
   repoDirectory,
   type WorkspacePlace,
 } from "./workspace.ts";
-import { whyOf } from "./refusal.ts";
+import { makeRoom, whyOf } from "./refusal.ts";
 import { inPoolOf } from "./tally.ts";
 import type { PathChange } from "../git/write/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
@@ -127,7 +127,7 @@ async function problemOf(
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
     // The directory may hold somebody's work; it is cloned again only once nothing is in its place.
     const hint = error.details["kind"] === "not_a_repo"
-      ? `Move that directory away, then: amof -e ${ctx.ecosystem} install --repair`
+      ? makeRoom(directory, `amof -e ${ctx.ecosystem} install --repair`)
       : error.hint;
     return { code: error.code, detail: whyOf(error), hint };
   }

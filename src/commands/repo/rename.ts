@@ -158,6 +158,9 @@ export const renameRepo = mutation({
     return {
       facts,
       summary: `Would rename ${renaming(facts)}.`,
+      ...(facts.to === facts.from
+        ? { will: "change the base branch of a repository in the manifest" }
+        : {}),
       effects: [`Edit ${edit.file}`, ...follow],
       details: blocks(patch(edit.diff.trimEnd()), follow),
       current: `${facts.from} is a repository of ${ctx.ecosystem}`,

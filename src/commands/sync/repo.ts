@@ -25,6 +25,7 @@ import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import {
   atRemote,
   loadState,
+  makeRoom,
   partingWords,
   pullThere,
   repoDirectory,
@@ -190,7 +191,7 @@ export async function syncOne(
         "git_failed",
         `Cannot sync "${repo.name}": ${repo.path} exists but is not a git repository`,
         {
-          hint: "Move it away, then repeat",
+          hint: makeRoom(directory, "amof sync"),
           details: { repo: repo.name, kind: "not_a_repo" },
         },
       );

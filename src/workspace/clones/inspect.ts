@@ -29,6 +29,7 @@ import type { Parting } from "./merged.ts";
 import { misnamedRemote, otherAddress } from "./address.ts";
 import { absentSubmodules, formerSubmodules, nestedIn, unsentSubmodules } from "./nested.ts";
 import { suspectNames } from "../seals/keeper.ts";
+import { makeRoom } from "../refusal.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
 import type { WorkspaceState } from "../state.ts";
 import { inPoolOf } from "../tally.ts";
@@ -235,7 +236,7 @@ export async function requireAbsent(
     "git_failed",
     `Cannot read "${repo.name}": ${repo.path} exists but is not a git repository`,
     {
-      hint: "Move it away, then: amof install --repair",
+      hint: makeRoom(directory, "amof install --repair"),
       details: { repo: repo.name, kind: "not_a_repo" },
     },
   );
