@@ -49,7 +49,6 @@ export {
   requireWorkspace,
   type Workspace,
   type WorkspacePlace,
-  worktreesOrNone,
 } from "./workspace.ts";
 export {
   atRemote,

@@ -234,8 +234,7 @@ type WorktreeArguments = {
 
 async function takeBackWorktree(ctx: ExecuteContext, args: WorktreeArguments): Promise<void> {
   const { root, directory } = args;
-  const worktrees = await ctx.git.at(root).worktrees.list();
-  if (!worktrees.some((entry) => entry.path === directory)) return;
+  if (!await ctx.git.at(root).worktrees.has(directory)) return;
   const complete = await ctx.git.at(directory).hasIndex();
   // When git is killed after writing the last file, the worktree is complete and still locked.
   const locked = await ctx.git.at(root).worktrees.isBeingMade(directory);

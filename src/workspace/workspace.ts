@@ -22,22 +22,14 @@ export function isInstalled(
   manifest: Manifest,
 ): boolean {
   const directory = join(root, manifest.workspaceDir);
-  return worktrees.slice(1).some((entry) =>
+  return worktrees.some((entry) =>
     !entry.prunable && (entry.path === directory || entry.branch === manifest.workspaceBranch)
   );
 }
 
-/** The worktrees of the control repository; none when it is not a git repository. */
-export async function worktreesOrNone(
-  { root, git }: Pick<CommandContext, "root" | "git">,
-): Promise<readonly Worktree[]> {
-  const repository = git.at(root);
-  return await repository.gitDirectory() === null ? [] : await repository.worktrees.list();
-}
-
 /**
- * Whether an ecosystem, or the ticket that is meant, has a workspace; null when its manifest cannot be read. No process
- * where something is in the usual place or a ticket is meant, else one.
+ * Whether an ecosystem, or the ticket that is meant, has a workspace; null when its manifest cannot be read. No process,
+ * but for one where refs are no files.
  */
 export async function hasWorkspace(
   ctx: Pick<CommandContext, "system" | "root" | "git"> & { readonly ticket?: string | null },
@@ -48,7 +40,7 @@ export async function hasWorkspace(
   if (await system.files.lstat(join(root, "worktrees", name, ".git")) !== null) return true;
   try {
     const manifest = await loadManifest(system, root, name);
-    return isInstalled(await worktreesOrNone(ctx), root, manifest);
+    return isInstalled(await ctx.git.at(root).worktrees.linked(), root, manifest);
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
     return null;
@@ -111,14 +103,13 @@ interface Tools {
 }
 
 /**
- * Finds the workspace of an ecosystem, or that of the ticket that is meant, which is no worktree. One git process, unless
- * the worktrees are known already or under way; none for a ticket.
+ * Finds the workspace of an ecosystem, or that of the ticket that is meant, which is no worktree. No process, but for one
+ * where refs are no files.
  */
 export async function findWorkspace(
   tools: Tools,
   root: string,
   manifest: Manifest,
-  worktrees?: Promise<readonly Worktree[]>,
 ): Promise<WorkspacePlace> {
   const ticket = tools.ticket ?? null;
   if (ticket !== null) {
@@ -126,7 +117,7 @@ export async function findWorkspace(
   }
   const directory = join(root, manifest.workspaceDir);
   const real = await tools.system.files.realPath(directory) ?? directory;
-  const linked = (await (worktrees ?? tools.git.at(root).worktrees.list())).slice(1);
+  const linked = await tools.git.at(root).worktrees.linked();
   const worktree = linked.find((entry) => entry.path === real || entry.path === directory) ??
     linked.find((entry) => entry.branch === manifest.workspaceBranch) ?? null;
   return { directory: worktree?.path ?? directory, worktree };
@@ -140,7 +131,6 @@ export async function requireWorkspace(
   tools: Tools,
   root: string,
   manifest: Manifest,
-  worktrees?: Promise<readonly Worktree[]>,
 ): Promise<Workspace> {
   const ticket = tools.ticket ?? null;
   if (ticket !== null) {
@@ -151,7 +141,7 @@ export async function requireWorkspace(
       state: await loadState(tools.system, found.directory),
     };
   }
-  const place = await findWorkspace(tools, root, manifest, worktrees);
+  const place = await findWorkspace(tools, root, manifest);
   if (place.worktree === null || place.worktree.prunable) {
     const isGone = place.worktree !== null;
     // A workspace that was brought back, and discarded since, leaves its archive.

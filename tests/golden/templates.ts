@@ -132,6 +132,9 @@ async function answer(template: Template, reader: Reader): Promise<string> {
   const { system, output } = memoryWorld({
     files: {
       "/space/.git/HEAD": "ref: refs/heads/main\n",
+      "/space/.git/worktrees/demo/gitdir": "/space/worktrees/demo/.git\n",
+      "/space/.git/worktrees/demo/HEAD": "ref: refs/heads/workspace/demo\n",
+      "/space/worktrees/demo/.git": "gitdir: /space/.git/worktrees/demo\n",
       "/space/ecosystems/demo/ecosystem.yaml": "name: demo\nrepos: []\n",
     },
   });

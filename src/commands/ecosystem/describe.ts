@@ -15,7 +15,7 @@ import {
   type Manifest,
   type Repo,
 } from "../../workspace/manifest/mod.ts";
-import { isInstalled, worktreesOrNone } from "../../workspace/mod.ts";
+import { isInstalled } from "../../workspace/mod.ts";
 import { ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 import { countMarkdown } from "./list.ts";
 
@@ -85,7 +85,7 @@ export const describeEcosystem = query({
         last_index_time: null,
         provisioner: manifest.provisioner,
         branch_prefix: manifest.featurePrefix,
-        installed: isInstalled(await worktreesOrNone(ctx), root, manifest),
+        installed: isInstalled(await ctx.git.at(root).worktrees.linked(), root, manifest),
         worktree: manifest.workspaceDir,
         workspace_branch: manifest.workspaceBranch,
         ticket_workspaces: (await ticketWorkspaces(system, root, manifest)).map(({ id }) => ({

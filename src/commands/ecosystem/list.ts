@@ -11,7 +11,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
 import { checkManifest } from "../../workspace/manifest/mod.ts";
-import { ecosystemNames, isInstalled, worktreesOrNone } from "../../workspace/mod.ts";
+import { ecosystemNames, isInstalled } from "../../workspace/mod.ts";
 import { ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 
 /** How many Markdown files lie directly in a directory of an ecosystem. */
@@ -79,7 +79,7 @@ export const listEcosystems = query({
     }),
   async run(ctx, input) {
     const { system, root } = ctx;
-    const worktrees = await worktreesOrNone(ctx);
+    const worktrees = await ctx.git.at(root).worktrees.linked();
     const active = (await ctx.store()).runs.activeCounts(root);
     const ecosystems: ListedEcosystem[] = [];
     for (const name of await ecosystemNames(system, root)) {

@@ -1,9 +1,8 @@
 /**
  * `amof status`: the live state of every repository of an ecosystem (WORKSPACE-11).
  *
- * Costs one git process for the workspace and those of `inspect.ts` per repository, one more in a ticket's repository that
- * has stashes, with `--long` also those of
- * `status_closer.ts`.
+ * Costs the git processes of `inspect.ts` per repository, one more in a ticket's repository that has stashes, with
+ * `--long` also those of `row.ts`.
  */
 
 import { join } from "@std/path";
@@ -359,16 +358,12 @@ export const status = query({
     }),
   async run(ctx, input) {
     const isAll = meansAll(input);
-    // Git looks for the worktrees and at the first clones while the manifest is read.
-    const worktrees = ctx.ticket === null
-      ? ctx.git.at(ctx.root).worktrees.list()
-      : Promise.resolve([]);
-    worktrees.catch(() => {});
+    // Git looks at the first clones while the manifest is read.
     const prefetched = ctx.ticket !== null || isAll
       ? undefined
-      : await prefetch(ctx, ctx.root, ctx.ecosystem, { worktrees, wanted: foreseen(input) })
+      : await prefetch(ctx, ctx.root, ctx.ecosystem, foreseen(input))
         .catch(() => undefined);
-    const here = isAll ? undefined : areaHere(ctx, worktrees);
+    const here = isAll ? undefined : areaHere(ctx);
     here?.catch(() => {});
     let around: ReturnType<typeof surroundings> | undefined;
     const { found, unreadable } = await inAreas(ctx, input, {

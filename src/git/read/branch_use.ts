@@ -24,14 +24,17 @@ export interface BranchUse {
   readonly gone: boolean;
 }
 
+/** A working copy of a repository, as git has it on its list. */
 interface Copy {
   readonly gitDirectory: string;
   readonly path: string;
   readonly gone: boolean;
+  /** Whether it is another one than that in which the git directory lies. */
+  readonly linked: boolean;
 }
 
-/** All working copies of a repository, those too whose directory is gone. */
-async function copiesOf(system: System, path: string): Promise<Copy[]> {
+/** All working copies of a repository, those too whose directory is gone. No process. */
+export async function copiesOf(system: System, path: string): Promise<Copy[]> {
   const { files } = system;
   const common = await commonDirectory(system, path);
   if (common === null) return [];
@@ -40,7 +43,12 @@ async function copiesOf(system: System, path: string): Promise<Copy[]> {
   // A bare repository has no index; its HEAD is no checked-out branch.
   if (usual || await files.lstat(join(common, "index")) !== null) {
     const own = await gitDirectory(system, path) === common ? path : common;
-    copies.push({ gitDirectory: common, path: usual ? dirname(common) : own, gone: false });
+    copies.push({
+      gitDirectory: common,
+      path: usual ? dirname(common) : own,
+      gone: false,
+      linked: false,
+    });
   }
   for (const { name } of await files.list(join(common, "worktrees"))) {
     const directory = join(common, "worktrees", name);
@@ -51,6 +59,7 @@ async function copiesOf(system: System, path: string): Promise<Copy[]> {
       gitDirectory: directory,
       path: dirname(dotGit),
       gone: await files.lstat(dotGit) === null,
+      linked: true,
     });
   }
   return copies;
@@ -76,6 +85,21 @@ async function listedHeads(git: Runner): Promise<ReadonlyMap<string, string>> {
     heads.set(await git.system.files.realPath(path) ?? path, branch);
   }
   return heads;
+}
+
+/** What a working copy has checked out, by the names of the branches. One process for all of them where refs are no files. */
+export async function headsOf(
+  git: Runner,
+  common: string,
+): Promise<(copy: Copy) => Promise<string[]>> {
+  const { system } = git;
+  const listed = await refsAreFiles(system, common) ? null : await listedHeads(git);
+  return async ({ gitDirectory, path }) =>
+    branchIn(
+      listed === null
+        ? await headText(system, gitDirectory)
+        : listed.get(await system.files.realPath(path) ?? path) ?? null,
+    );
 }
 
 /** The branches that one working copy is on, each with what it does there; `head` is what it has checked out. */
@@ -111,16 +135,11 @@ export async function branchUses(git: Runner): Promise<BranchUse[]> {
   const common = await commonDirectory(system, path);
   if (directory === null || common === null) return [];
   const own = await real(directory);
-  const listed = await refsAreFiles(system, common) ? null : await listedHeads(git);
+  const headOf = await headsOf(git, common);
   const uses: BranchUse[] = [];
   for (const copy of await copiesOf(system, path)) {
     const mine = await real(copy.gitDirectory) === own;
-    const head = branchIn(
-      listed === null
-        ? await headText(system, copy.gitDirectory)
-        : listed.get(await real(copy.path)) ?? null,
-    );
-    for (const [branch, doing] of await branchesOf(system, copy.gitDirectory, head)) {
+    for (const [branch, doing] of await branchesOf(system, copy.gitDirectory, await headOf(copy))) {
       uses.push({ branch, doing, own: mine, path: copy.path, gone: copy.gone });
     }
   }

@@ -2,17 +2,15 @@
 
 import type { AbsPath, BranchName, Loose } from "../../base/ids.ts";
 import { join, resolve } from "@std/path";
-import { type BranchUse, branchUses } from "./branch_use.ts";
+import { type BranchUse, branchUses, copiesOf, headsOf } from "./branch_use.ts";
 import { commonDirectory } from "../call/directory.ts";
 import { RepositoryPart } from "../call/part.ts";
 
-/** One entry of `git worktree list`. */
+/** A linked worktree, as `git worktree list` tells of it. */
 export interface Worktree {
   readonly path: string;
-  /** The branch without `refs/heads/`, or null when detached or bare. */
+  /** The branch without `refs/heads/`, or null when detached. */
   readonly branch: string | null;
-  readonly head: string | null;
-  readonly bare: boolean;
   /** Whether git would remove the entry because its directory is gone. */
   readonly prunable: boolean;
   /** Whether somebody locked it against removal. */
@@ -28,25 +26,25 @@ interface NewWorktree {
 
 /** Linked working copies. */
 export class Worktrees extends RepositoryPart {
-  /** All worktrees of a repository, the main one first. One process. */
-  async list(): Promise<Worktree[]> {
-    const output = await this.git.read(
-      ["worktree", "list", "--porcelain"],
-      "list the worktrees of the control repository",
-    );
-    return output.split("\n\n").filter((block) => block.trim() !== "").map((block) => {
-      const lines = block.split("\n");
-      const value = (key: string) =>
-        lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1) ?? null;
-      return {
-        path: value("worktree") ?? "",
-        branch: value("branch")?.replace(/^refs\/heads\//, "") ?? null,
-        head: value("HEAD"),
-        bare: lines.includes("bare"),
-        prunable: lines.some((line) => line.startsWith("prunable")),
-        locked: lines.some((line) => /^locked(?: |$)/.test(line)),
-      };
-    });
+  /** The linked worktrees of a repository; none where there is none. No process; one where refs are no files. */
+  async linked(): Promise<Worktree[]> {
+    const { system, directory } = this.git;
+    const common = await commonDirectory(system, directory);
+    if (common === null) return [];
+    const headOf = await headsOf(this.git, common);
+    const linked: Worktree[] = [];
+    for (const copy of await copiesOf(system, directory)) {
+      if (!copy.linked) continue;
+      const locked = await system.files.lstat(join(copy.gitDirectory, "locked")) !== null;
+      const [branch = null] = await headOf(copy);
+      linked.push({ path: copy.path, branch, prunable: copy.gone && !locked, locked });
+    }
+    return linked;
+  }
+
+  /** Whether a directory is, or was, one of its linked worktrees. No process. */
+  async has(path: string): Promise<boolean> {
+    return (await this.#records(path)).length > 0;
   }
 
   /** Where the branches of a repository are in use, in this working copy and all others; see {@linkcode branchUses}. */

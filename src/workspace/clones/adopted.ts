@@ -109,6 +109,6 @@ export async function liesInWorkspace(
   { git, root }: Pick<CommandContext, "git" | "root">,
   clone: string,
 ): Promise<boolean> {
-  const [, ...linked] = await git.at(root).worktrees.list();
+  const linked = await git.at(root).worktrees.linked();
   return linked.some(({ path }) => isBelow(path, clone));
 }

@@ -9,7 +9,7 @@
  * whether the work is merged; so they do, after two more, where somebody deleted the branch of the ticket here.
  */
 
-import { dirname, join } from "@std/path";
+import { join } from "@std/path";
 import { AmofError, toAmofError } from "../../base/error.ts";
 import { sha256 } from "../../base/hash.ts";
 import { defined } from "../../base/object.ts";
@@ -21,7 +21,6 @@ import {
   type KeptLook,
   type PorcelainStatus,
   Trace,
-  type Worktree,
 } from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { branchesOf, type BranchFacts, expectedBranch, meeting } from "./branches.ts";
@@ -54,29 +53,16 @@ const KIND = "standing";
 /** Looks that are under way, by directory. */
 type Prefetched = ReadonlyMap<string, Promise<Begun>>;
 
-/** Whether a directory is a linked worktree in the usual form: both say so of each other. No process. */
-async function isLinked({ files }: System, root: string, directory: string): Promise<boolean> {
-  const file = join(directory, ".git");
-  const place = /^gitdir: (.+)\n$/.exec(await files.readText(file).catch(() => null) ?? "")?.[1];
-  if (place === undefined || dirname(place) !== join(root, ".git", "worktrees")) return false;
-  return await files.readText(join(place, "gitdir")).catch(() => null) === `${file}\n`;
-}
-
 /** Begins to look at what lies where clones usually lie; `wanted` limits it to some. */
 export async function prefetch(
   tools: { readonly system: System; readonly git: Git; readonly jobs: number },
   root: string,
   ecosystem: string,
-  { worktrees, wanted }: {
-    readonly worktrees: Promise<readonly Worktree[]>;
-    readonly wanted: (name: string) => boolean;
-  },
+  wanted: (name: string) => boolean,
 ): Promise<Prefetched> {
   const usual = join(root, "worktrees", ecosystem);
   const looks = new Map<string, Promise<Begun>>();
-  const isThere = await isLinked(tools.system, root, usual) ||
-    (await worktrees).some((entry) => entry.path === usual);
-  if (!isThere) return looks;
+  if (!await tools.git.at(root).worktrees.has(usual)) return looks;
   const names = (await tools.system.files.list(join(usual, "repos")))
     .filter(({ name, kind }) => kind === "directory" && !name.startsWith(".") && wanted(name))
     .map(({ name }) => name);

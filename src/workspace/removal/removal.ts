@@ -90,8 +90,7 @@ const forgetWorktree = operation<{ readonly root: string; readonly directory: st
   describe: ({ directory }) => `Unregister the worktree ${basename(directory)}`,
   async act(ctx, { root, directory }) {
     const repository = ctx.git.at(root);
-    const worktrees = await repository.worktrees.list();
-    if (!worktrees.some((entry) => entry.path === directory)) return;
+    if (!await repository.worktrees.has(directory)) return;
     if (await ctx.system.files.lstat(directory) !== null) {
       throw new AmofError(
         "would_lose_work",

@@ -175,8 +175,7 @@ export interface MeantClone {
 }
 
 /**
- * The selected repositories with their workspace. One git process, which looks for it while the manifest is read,
- * besides what the selection costs.
+ * The selected repositories with their workspace. Costs what `findWorkspace` costs, and what the selection does.
  */
 export async function chosen(ctx: CommandContext, selection: Selecting): Promise<Chosen> {
   const { manifest, workspace } = await areaHere(ctx);

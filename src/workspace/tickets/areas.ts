@@ -5,7 +5,6 @@
 import { BASE } from "../../contract/input.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import type { Worktree } from "../../git/mod.ts";
 import type { Door } from "../../base/policy/mode.ts";
 import { loadManifest, type Manifest } from "../manifest/manifest.ts";
 import { namedHere, saysHere } from "../selection/words.ts";
@@ -49,15 +48,9 @@ export interface Areas {
 type Looking = Pick<CommandContext, "system" | "git" | "root" | "ecosystem" | "ticket">;
 
 /** The workspace that a call works in. Costs what `requireWorkspace` costs, while the manifest is read. */
-export async function areaHere(
-  at: Looking,
-  worktrees: Promise<readonly Worktree[]> = at.ticket === null
-    ? at.git.at(at.root).worktrees.list()
-    : Promise.resolve([]),
-): Promise<Area> {
-  worktrees.catch(() => {});
+export async function areaHere(at: Looking): Promise<Area> {
   const manifest = await scopeManifest(at);
-  const workspace = await requireWorkspace(at, at.root, manifest, worktrees);
+  const workspace = await requireWorkspace(at, at.root, manifest);
   return { ticket: at.ticket, of: {}, manifest, workspace };
 }
 

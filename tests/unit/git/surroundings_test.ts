@@ -82,7 +82,7 @@ Deno.test("Git runs neither hooks nor the file system monitor of a repository wh
   await git.at(path).files.untracked();
   await git.at(path, "api").history.unpushedCount();
   await git.at(path).refs.resolve("HEAD");
-  await git.at(path).worktrees.list();
+  await git.at(path).worktrees.linked();
   await git.at(path).files.isIgnored("x");
   await git.at(path, "api").remoteRefs.branches("origin");
   assertEquals(await Promise.all(marks.map(exists)), [false, false, false, false]);

@@ -2,7 +2,7 @@
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { LocalBranch } from "../../../git/mod.ts";
-import { isInstalled, worktreesOrNone } from "../../../workspace/mod.ts";
+import { isInstalled } from "../../../workspace/mod.ts";
 import { type InstallFacts, surveyInstall } from "../../../workspace/changing.ts";
 import { loadManifest, type Manifest, type Repo } from "../../../workspace/manifest/mod.ts";
 import { ticketsAway } from "../../../workspace/tickets/changing.ts";
@@ -84,7 +84,8 @@ export async function planRestore(
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const away = await ticketsAway(ctx, manifest);
   const isAsked = input.tickets || archives.length === 0;
-  const isThere = isAsked && isInstalled(await worktreesOrNone(ctx), ctx.root, manifest);
+  const isThere = isAsked &&
+    isInstalled(await ctx.git.at(ctx.root).worktrees.linked(), ctx.root, manifest);
   const stands = input.tickets && isThere;
   const name = input.archive ?? (stands ? newestWith(archives, away) : undefined);
   const chosen = chooseArchive(archives, ctx.ecosystem, name, isThere);

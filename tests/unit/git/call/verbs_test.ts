@@ -226,7 +226,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "refs.deleteUnused": (git) => git.at("/repo").refs.deleteUnused("refs/heads/x", ID),
   "worktrees.uses": (git) => git.at("/repo").worktrees.uses(),
   "worktrees.usedElsewhere": (git) => git.at("/repo").worktrees.usedElsewhere("x"),
-  "worktrees.list": (git) => git.at("/repo").worktrees.list(),
+  "worktrees.has": (git) => git.at("/repo").worktrees.has("/repo/w"),
+  "worktrees.linked": (git) => git.at("/repo").worktrees.linked(),
   "worktrees.add": async (git) => {
     await git.at("/repo").worktrees.add({ path: "/repo/w", branch: "topic", from: ID });
     await git.at("/repo").worktrees.add({ path: "/repo/w", branch: "topic", from: null });

@@ -9,7 +9,7 @@ import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
 import { exists } from "../../../support/answers.ts";
 import { World } from "../../../support/world.ts";
-import { bare, gitIn, repository } from "../_support.ts";
+import { gitIn, repository } from "../_support.ts";
 
 Deno.test("Git.commonDirectory() is the same for all worktrees of a repository", async () => {
   await using world = await World.make();
@@ -22,19 +22,55 @@ Deno.test("Git.commonDirectory() is the same for all worktrees of a repository",
   assertEquals(await git.at(linked).gitDirectory(), join(path, ".git", "worktrees", "linked"));
 });
 
-Deno.test("Git.worktrees.list() lists the main one first, with branches and heads", async () => {
+/** What git itself says of the linked worktrees of a repository. */
+async function listedByGit(world: World, path: string) {
+  const text = await world.git(path, "worktree", "list", "--porcelain");
+  return text.split("\n\n").slice(1).map((block) => {
+    const lines = block.split("\n");
+    return {
+      path: lines[0]?.slice("worktree ".length) ?? "",
+      branch: lines.find((line) => line.startsWith("branch "))
+        ?.slice("branch refs/heads/".length) ?? null,
+      prunable: lines.some((line) => line.startsWith("prunable")),
+      locked: lines.some((line) => /^locked\b/.test(line)),
+    };
+  });
+}
+
+Deno.test("Git.worktrees.linked() says what git lists, seen from each of them", async () => {
   await using world = await World.make();
   const path = await repository(world);
-  const head = await world.git(path, "rev-parse", "HEAD");
-  const linked = join(world.directory, "with blank");
-  await world.git(path, "worktree", "add", "--quiet", "-b", "workspace/demo", linked);
-  assertEquals(await gitIn(world).at(linked).worktrees.list(), [
-    { path, branch: "main", head, bare: false, prunable: false, locked: false },
-    { path: linked, branch: "workspace/demo", head, bare: false, prunable: false, locked: false },
-  ]);
+  const at = (name: string) => join(world.directory, name);
+  const add = (...args: string[]) => world.git(path, "worktree", "add", "--quiet", ...args);
+  await add("-b", "workspace/demo", at("with blank"));
+  await add("--detach", at("detached"));
+  for (const name of ["gone", "gone-locked", "locked", "moved"]) {
+    await add("-b", name, at(name));
+  }
+  await add("-b", "unborn", at("unborn"));
+  await world.git(at("unborn"), "checkout", "--quiet", "--orphan", "born/later");
+  for (const name of ["gone-locked", "locked"]) {
+    await world.git(path, "worktree", "lock", at(name));
+  }
+  for (const name of ["gone", "gone-locked"]) await Deno.remove(at(name), { recursive: true });
+  await world.git(path, "worktree", "move", at("moved"), at("moved-on"));
+  // What git does not list either.
+  await Deno.mkdir(join(path, ".git", "worktrees", "stray"));
+  const listed = await listedByGit(world, path);
+  assertEquals(listed.length, 7);
+  const order = (a: { path: string }, b: { path: string }) => a.path < b.path ? -1 : 1;
+  for (const from of [path, at("with blank")]) {
+    const { worktrees } = gitIn(world).at(from);
+    assertEquals((await worktrees.linked()).sort(order), listed.sort(order));
+    const asked = [...listed.map((entry) => entry.path), path, at("moved"), at("no such")];
+    assertEquals(
+      await Promise.all(asked.map((one) => worktrees.has(one))),
+      [...listed.map(() => true), false, false, false],
+    );
+  }
 });
 
-Deno.test("Git.worktrees.list() marks one whose directory is gone, until it is forgotten", async () => {
+Deno.test("Git.worktrees.linked() marks one whose directory is gone, until it is forgotten", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const linked = join(world.directory, "linked");
@@ -42,14 +78,11 @@ Deno.test("Git.worktrees.list() marks one whose directory is gone, until it is f
   await Deno.remove(linked, { recursive: true });
   const git = gitIn(world);
   assertEquals(
-    (await git.at(path).worktrees.list()).map(({ branch, prunable }) => [branch, prunable]),
-    [
-      ["main", false],
-      [null, true],
-    ],
+    (await git.at(path).worktrees.linked()).map(({ branch, prunable }) => [branch, prunable]),
+    [[null, true]],
   );
   await git.at(path).worktrees.forget(linked);
-  assertEquals((await git.at(path).worktrees.list()).length, 1);
+  assertEquals(await git.at(path).worktrees.linked(), []);
 });
 
 Deno.test("Git.worktrees.forget() forgets no other worktree, none that is there, and none that is locked", async () => {
@@ -67,18 +100,16 @@ Deno.test("Git.worktrees.forget() forgets no other worktree, none that is there,
   const git = gitIn(world);
   for (const place of [gone, there, locked]) await git.at(path).worktrees.forget(place);
   await Deno.rename(`${away}-for-a-moment`, away);
-  assertEquals((await git.at(path).worktrees.list()).slice(1).map((entry) => entry.path), [
+  assertEquals((await git.at(path).worktrees.linked()).map((entry) => entry.path).sort(), [
     away,
     locked,
     there,
   ]);
 });
 
-Deno.test("Git.worktrees.list() marks a bare repository", async () => {
+Deno.test("Git.worktrees.linked() is empty where there is no repository", async () => {
   await using world = await World.make();
-  await world.addRemote("api");
-  const [only] = await gitIn(world).at(bare(world)).worktrees.list();
-  assertEquals([only?.path, only?.bare, only?.branch], [bare(world), true, null]);
+  assertEquals(await gitIn(world).at(world.directory).worktrees.linked(), []);
 });
 
 Deno.test("Git.worktrees.remove() refuses one with untracked files", async () => {
