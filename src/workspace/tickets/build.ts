@@ -167,7 +167,10 @@ export async function buildClone(
 /** The mirrors of repositories, by name; null for those that have none. */
 export type Mirrors = ReadonlyMap<string, FreshMirror | null>;
 
-/** A mirror that was fetched no longer ago than this is not fetched again. */
+/**
+ * A mirror of what is only read is not fetched again within this time. Of what is worked on the remote may have had the
+ * branch of the ticket since then.
+ */
 const FRESH_SECONDS = 60;
 
 interface Terms {
@@ -223,7 +226,8 @@ export async function bringMirrors(
   const refusals: Refusal[] = [];
   const found = await inPoolOf(ctx, "fetching", repos, async (repo) => {
     const from = base === null ? null : join(base, repo.path);
-    const wish = { transfers, from, repair, fresh: offline ? Infinity : FRESH_SECONDS };
+    const fresh = offline ? Infinity : repo.readonly ? FRESH_SECONDS : 0;
+    const wish = { transfers, from, repair, fresh };
     try {
       const mirror = await freshMirror(ctx, repo, wish);
       if (mirror === null) {

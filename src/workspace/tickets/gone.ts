@@ -26,7 +26,7 @@ export interface GoneTicket {
   readonly repos: readonly {
     readonly name: string;
     readonly branch: string;
-    /** Where the remote has that branch, as last fetched; null where it is not known to have it. */
+    /** Where the remote has that branch, as last fetched or pushed; null where it is not known to have it. */
     readonly remote: string | null;
   }[];
   /** The ports that it goes on holding. */
@@ -41,32 +41,42 @@ type Tools = Pick<
 /** How many runs of a ticket are asked for its branches. */
 const RUNS = 50;
 
-/** The branches of a ticket by repository, as its runs told them; the newest counts. */
-async function branchesTold(
+/** What runs of a ticket told of a repository. */
+interface Told {
+  readonly branch: string;
+  /** The commit of that branch that was pushed last; null where none is known. */
+  readonly pushed: string | null;
+}
+
+/** What the runs of a ticket told of its repositories, by name; the newest counts. */
+async function toldOf(
   { store, root }: Tools,
   { name: ecosystem }: Manifest,
   id: string,
-): Promise<Record<string, string>> {
+): Promise<Record<string, Told>> {
   const { runs } = await store();
-  const branches: Record<string, string> = {};
+  const told: Record<string, Told> = {};
   for (const { result } of runs.list({ root, ecosystem, ticket: id, limit: RUNS })) {
     const { repos } = fieldsOf(fieldsOf(result)["data"] ?? result);
     for (const row of Array.isArray(repos) ? repos : []) {
-      const { name, branch } = fieldsOf(row);
-      if (typeof name === "string" && typeof branch === "string") branches[name] ??= branch;
+      const { name, branch, result: how, commit } = fieldsOf(row);
+      if (typeof name !== "string" || typeof branch !== "string") continue;
+      const { branch: newest, pushed } = told[name] ?? { branch, pushed: null };
+      const isPush = how === "pushed" && branch === newest && typeof commit === "string";
+      told[name] = { branch: newest, pushed: pushed ?? (isPush ? commit : null) };
     }
   }
-  return branches;
+  return told;
 }
 
-/** The repositories of a ticket that is gone, with what their mirrors have. No process. */
+/** The repositories of a ticket that is gone, with what their mirrors and clones have, and what was pushed. No process. */
 async function reposOf(
   tools: Tools,
   manifest: Manifest,
   { ticket: id, directory }: { readonly ticket: string; readonly directory: string },
 ): Promise<GoneTicket["repos"]> {
   const { borrowers } = await tools.store();
-  const told = await branchesTold(tools, manifest, id);
+  const told = await toldOf(tools, manifest, id);
   const mirrors = new Map(
     borrowers.list().filter((one) => one.directory.startsWith(join(directory, "/")))
       .map((one) => [one.directory, one.mirror]),
@@ -74,11 +84,18 @@ async function reposOf(
   const found = [];
   for (const { name, path, readonly } of manifest.repos) {
     const mirror = mirrors.get(join(directory, path)) ?? null;
-    const branch = told[name] ?? `${manifest.featurePrefix}/${id}`;
+    const { branch, pushed } = told[name] ??
+      { branch: `${manifest.featurePrefix}/${id}`, pushed: null };
     if (readonly || (mirror === null && told[name] === undefined)) continue;
-    const ref = `refs/heads/${branch}`;
-    const known = mirror === null ? null : await tools.git.at(mirror).refs.peek([ref]);
-    found.push({ name, branch, remote: known?.get(ref) ?? null });
+    const clone = join(tools.root, manifest.workspaceDir, path);
+    const places = [
+      ...(mirror === null ? [] : [[mirror, `refs/heads/${branch}`] as const]),
+      [clone, `refs/remotes/origin/${branch}`] as const,
+    ];
+    const known = await Promise.all(
+      places.map(async ([at, ref]) => (await tools.git.at(at).refs.peek([ref])).get(ref)),
+    );
+    found.push({ name, branch, remote: known.find((one) => one !== undefined) ?? pushed });
   }
   return found;
 }
@@ -177,7 +194,7 @@ export function remainsText({ repos }: Pick<GoneTicket, "repos">): string {
   );
   const none = repos.flatMap(({ name, remote }) => remote === null ? [name] : []);
   return [
-    ...(there.length === 0 ? [] : [`remotes had ${few(there, 5)} when last fetched`]),
+    ...(there.length === 0 ? [] : [`remotes had ${few(there, 5)} when last fetched or pushed`]),
     ...(none.length === 0 ? [] : [`nothing pushed is known of ${few(none, 5)}`]),
   ].join("; ");
 }
