@@ -24,9 +24,9 @@ function stateOfRecord(record: TicketRecord, version: number): WorkspaceState {
     workspace_branch: "",
     active_ticket: ticket_id,
     tickets: { [ticket_id]: { created_at, ecosystem, repos: Object.fromEntries(branches) } },
-    repos: repos.map(([name, { last_push, compared }]) => ({
+    repos: repos.map(([name, { last_push, compared, chosen }]) => ({
       name,
-      ...defined({ last_push, compared }),
+      ...defined({ last_push, compared, chosen }),
     })),
     created_at,
     last_modified: created_at,

@@ -4,7 +4,13 @@
  * @module
  */
 
-import { assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertStringIncludes,
+} from "@std/assert";
 import { join } from "@std/path";
 import { parse } from "@std/yaml";
 import { pick, rows } from "../support/answers.ts";
@@ -98,7 +104,7 @@ Deno.test("a base branch that the remote has no more is told by status, too, onc
   assertEquals(shown.code, 3);
   assertStringIncludes(shown.stdout, "its remote has no branch main any more");
   const sync = await world.amof(["sync", "--repo", "api"]);
-  assertStringIncludes(sync.stdout, 'Write "branch: trunk" of "api"');
+  assertStringIncludes(sync.stdout, "amof repo rename api --branch trunk");
 });
 
 Deno.test("what a remote has renamed or merged is not made again there by a push that was not told to", async () => {
@@ -147,7 +153,7 @@ Deno.test("a base branch that the remote has no more is told for a clone of that
   const sync = await world.amof(["sync"]);
   assertEquals(sync.code, 0, sync.stderr);
   assertStringIncludes(sync.stdout, "the remote has no branch main");
-  assertStringIncludes(sync.stdout, 'Write "branch: trunk" of "api"');
+  assertStringIncludes(sync.stdout, "amof repo rename api --branch trunk");
   assertMatch(sync.stdout, /^web +up to date/m);
 });
 
@@ -274,6 +280,49 @@ Deno.test("a ticket keeps a base branch that was chosen for it, and one that the
   await world.amof(["ticket", "switch", "T-1", "--quiet"]);
   assertEquals(await bases(), ["api next", "web trunk"]);
 });
+
+for (const how of ["--in-place", "--workspace"]) {
+  Deno.test(`a ticket on the branch of another goes on with the base branch once that was merged and deleted (${how})`, async () => {
+    await using world = await World.installed({ repos: ["api"] });
+    const remote = join(world.remotes, "api.git");
+    const at = (id: string) =>
+      how === "--in-place"
+        ? world.clone("api")
+        : join(world.control, `worktrees/demo@${id}/repos/api`);
+    const must = async (id: string, ...args: string[]) => {
+      const scope = how === "--in-place" || args[1] === "start" ? [] : ["--ticket", id];
+      const ran = await world.amof([...scope, ...args]);
+      assertEquals(ran.code, 0, `${args}: ${ran.stdout}${ran.stderr}`);
+      return ran.stdout;
+    };
+    for (const [id, base] of [["S-1", "main"], ["S-2", "feature/S-1"]] as const) {
+      await must(id, "ticket", "start", id, how, "--base", `api=${base}`, "--quiet");
+      await Deno.writeTextFile(join(at(id), `${id}.txt`), `${id}\n`);
+      await world.git(at(id), "add", ".");
+      await world.git(at(id), "commit", "--quiet", "-m", id);
+      await must(id, "push", "--yes", "--quiet");
+    }
+    // The squash is changed once more: a merge of both without what landed would conflict.
+    await squash(world, remote, "feature/S-1", "main");
+    await world.git(remote, "branch", "--delete", "--force", "feature/S-1");
+    const seed = join(world.directory, "seed-main");
+    await world.git(world.directory, "clone", "--quiet", remote, seed);
+    await Deno.writeTextFile(join(seed, "S-1.txt"), "S-1, seen once more\n");
+    await world.git(seed, "commit", "--quiet", "-am", "See it once more");
+    await world.git(seed, "push", "--quiet", "origin", "HEAD:main");
+
+    await must("S-2", "sync", "--quiet");
+    assertStringIncludes(await must("S-2", "ticket", "update", "S-2"), "2 commits of main");
+    const log = await world.git(at("S-2"), "diff", "--name-only", "origin/main...HEAD");
+    assertEquals(log.trim(), "S-2.txt");
+    assertEquals(
+      await Deno.readTextFile(join(at("S-2"), "S-1.txt")),
+      "S-1, seen once more\n",
+    );
+    assertStringIncludes(await must("S-2", "ticket", "update", "S-2"), "up to date");
+    assert(!(await must("S-2", "status")).includes("NO_BASE"));
+  });
+}
 
 Deno.test("a ticket with a workspace of its own goes on with a base branch that was renamed", async () => {
   await using world = await World.installed({ repos: ["api"] });

@@ -38,6 +38,15 @@ export function baseOf(ticket: TicketState, repo: Branched): string {
   return begunIn(ticket, ({ repo: name }) => name === repo.name)[0]?.source_branch ?? repo.branch;
 }
 
+/** Whether somebody chose where the ticket on a branch begins in a repository: its commits may be those of another, too. */
+export function hasChosenBase(state: WorkspaceState, name: string, branch: string): boolean {
+  const isChosen = ({ repo, chosen }: Fields) => repo === name && chosen === true;
+  return state.repos.some((repo) => repo.name === name && repo["chosen"] === true) ||
+    Object.values(state.tickets).some((ticket) =>
+      ticket.repos[name] === branch && begunIn(ticket, isChosen).length > 0
+    );
+}
+
 /** The base branches of the branches that tickets work on in a repository, by those; of any other it is the manifest's. */
 export function basesOfTickets(
   state: WorkspaceState | null,
@@ -69,19 +78,47 @@ export function baseOfBranch(
   return basesOfTickets(state, repo).get(branch) ?? repo.branch;
 }
 
+/** Where a branch is known: at its remote, as last fetched, or only here, as it never went there. */
+interface Known {
+  readonly isThere: (branch: string) => boolean;
+  readonly isOnlyHere: (branch: string) => boolean;
+}
+
+/** Whether two branches are of tickets, as both begin with the same prefix. */
+function areOfTickets(one: string, other: string): boolean {
+  const prefix = other.slice(0, other.lastIndexOf("/") + 1);
+  return prefix !== "" && one.startsWith(prefix);
+}
+
 /**
- * The base branch of a ticket, by the one it began at and the manifest's, `now`: that one where the remote has it and
- * the other no more, as after it was renamed there. What somebody has chosen stays.
+ * The base branch of a ticket with its `branch`, by the one it began at and the manifest's, `now`: that one where the
+ * remote has it and the other no more, as after it was renamed there. What somebody has chosen stays, but for the branch of
+ * another ticket, which goes when that is merged; not while it waits here to be pushed.
  */
 export function followedBase(
-  { begun, chosen, now }: {
+  { branch, begun, chosen, now }: {
+    readonly branch: string;
     readonly begun: string;
     readonly chosen: boolean;
     readonly now: string;
   },
-  isThere: (branch: string) => boolean,
+  { isThere, isOnlyHere }: Known,
 ): string {
-  return chosen || isThere(begun) || !isThere(now) ? begun : now;
+  if (isThere(begun) || !isThere(now)) return begun;
+  return chosen && (!areOfTickets(begun, branch) || isOnlyHere(begun)) ? begun : now;
+}
+
+/** What the clone of a repository knows of some branches. No process where git's own files tell. */
+export async function knownIn(
+  { refs, branches }: Repository,
+  names: readonly string[],
+): Promise<Known> {
+  const found = await refs.peekBranches(names);
+  const following = await branches.following();
+  return {
+    isThere: (branch) => found.base(branch).commit !== undefined,
+    isOnlyHere: (branch) => found.heads.has(branch) && !following.has(branch),
+  };
 }
 
 /** The names of the repositories that a ticket began in at another branch than the manifest names now. */
@@ -90,8 +127,8 @@ export function begunElsewhere(
   repos: readonly Branched[],
 ): ReadonlySet<string> {
   const branches = new Map<unknown, string>(repos.map(({ name, branch }) => [name, branch]));
-  const isElsewhere = ({ repo, source_branch: begun, chosen }: Fields) =>
-    chosen !== true && begun !== (branches.get(repo) ?? begun);
+  const isElsewhere = ({ repo, source_branch: begun }: Fields) =>
+    begun !== (branches.get(repo) ?? begun);
   return new Set(
     Object.values(state.tickets).flatMap((ticket) =>
       begunIn(ticket, isElsewhere).map(({ repo }) => repo)
@@ -106,25 +143,30 @@ export function begunElsewhere(
 export async function withFollowed<State extends WorkspaceState | null>(
   state: State,
   repo: Branched,
-  { refs }: Repository,
+  repository: Repository,
 ): Promise<State> {
   if (state === null || !begunElsewhere(state, [repo]).has(repo.name)) return state;
   const begun = Object.values(state.tickets)
     .flatMap((ticket) => begunIn(ticket, ({ repo: name }) => name === repo.name))
     .map((entry) => entry.source_branch);
-  const found = await refs.peekBranches([repo.branch, ...begun]);
-  const isThere = (branch: string) => found.base(branch).commit !== undefined;
-  const follow = (entry: unknown) =>
+  const known = await knownIn(repository, [repo.branch, ...begun]);
+  const follow = (entry: unknown, branch: string) =>
     !isBegun(entry) || entry.repo !== repo.name ? entry : {
       ...entry,
       source_branch: followedBase(
-        { begun: entry.source_branch, chosen: entry.chosen === true, now: repo.branch },
-        isThere,
+        { branch, begun: entry.source_branch, chosen: entry.chosen === true, now: repo.branch },
+        known,
       ),
     };
   const tickets = Object.entries(state.tickets).map(([id, ticket]) => {
     const all: unknown = ticket["repo_selections"];
-    return [id, Array.isArray(all) ? { ...ticket, repo_selections: all.map(follow) } : ticket];
+    const branch = ticket.repos[repo.name] ?? "";
+    return [
+      id,
+      Array.isArray(all)
+        ? { ...ticket, repo_selections: all.map((entry) => follow(entry, branch)) }
+        : ticket,
+    ];
   });
   return { ...state, tickets: Object.fromEntries(tickets) };
 }

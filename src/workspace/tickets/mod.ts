@@ -38,7 +38,7 @@ export {
   usableTickets,
 } from "./areas.ts";
 export { isOwnState } from "../state.ts";
-export { baseOf, baseOfBranch, basesOfTickets, isBaseBranch } from "./bases.ts";
+export { baseOf, baseOfBranch, basesOfTickets, hasChosenBase, isBaseBranch } from "./bases.ts";
 export { branchAgain, jointRef, updateWaiting } from "./updating.ts";
 export {
   giveBackCommand,

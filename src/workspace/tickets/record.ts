@@ -20,7 +20,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { loadManifest, type Manifest, type Repo } from "../manifest/manifest.ts";
 import { placeProblem } from "../manifest/checks.ts";
 import type { Git, Repository } from "../../git/mod.ts";
-import { followedBase } from "./bases.ts";
+import { followedBase, knownIn } from "./bases.ts";
 import type { LastPush } from "../state_format.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { didYouMean, list, meantText } from "../../base/text/words.ts";
@@ -340,9 +340,9 @@ function reposOf(
       ...repo,
       path: own.path,
       branch: branchName(
-        git === undefined || own.base === repo.branch || own.chosen === true
+        git === undefined || own.base === repo.branch
           ? own.base
-          : await followedIn(git.at(join(directory, own.path), repo.name), own.base, repo.branch),
+          : await followedIn(git.at(join(directory, own.path), repo.name), own, repo.branch),
       ),
       readonly: repo.readonly || own.role === "context",
     };
@@ -350,11 +350,14 @@ function reposOf(
 }
 
 /** The base branch of a ticket as its own clone shows it; as it began where that cannot be read. */
-async function followedIn({ refs }: Repository, begun: string, now: string): Promise<string> {
+async function followedIn(
+  repository: Repository,
+  { branch, base: begun, chosen = false }: TicketRepo,
+  now: string,
+): Promise<string> {
   try {
-    const found = await refs.peekBranches([begun, now]);
-    const isThere = (branch: string) => found.base(branch).commit !== undefined;
-    return followedBase({ begun, chosen: false, now }, isThere);
+    const known = await knownIn(repository, [begun, now]);
+    return followedBase({ branch, begun, chosen, now }, known);
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
     return begun;

@@ -18,7 +18,7 @@ import {
   unreadText,
   type WorkspaceState,
 } from "../../../workspace/mod.ts";
-import { isBaseBranch } from "../../../workspace/tickets/mod.ts";
+import { hasChosenBase, isBaseBranch } from "../../../workspace/tickets/mod.ts";
 import { headNeeds, wayThere } from "../../status/head.ts";
 import type { TicketPlace } from "../preflight.ts";
 
@@ -254,8 +254,9 @@ async function landedIn(
   const repository = ctx.git.at(directory, repo.name);
   const tips = tipsOf(await repository.refs.peekBranches([base]), branch, base);
   if (tips?.base === undefined) return null;
-  const lastPush = state?.repos.find(({ name }) => name === repo.name)?.last_push;
-  const evidence = { lastPush, before: undefined, isGone: false };
+  const lastPush = state.repos.find(({ name }) => name === repo.name)?.last_push;
+  // Commits of another ticket may have landed, whose branch nobody here has to have.
+  const evidence = { lastPush, before: undefined, isGone: hasChosenBase(state, repo.name, branch) };
   return (await landingOf(repository, { ...tips, base: tips.base }, evidence)).landed;
 }
 

@@ -75,7 +75,7 @@ async function behind(
     place: {
       manifest: { ticketUpdate: "merge", repos: [repo] },
       workspace: { directory: world.directory },
-      state: null,
+      state: { tickets: {}, repos: [] },
     },
   } as unknown as Site;
   const fact: UpdateFact = {
