@@ -54,6 +54,28 @@ function outcome(ran: Ran): unknown[] {
   return results(ran).map((row) => [row["name"], row["result"], row["code"]]);
 }
 
+Deno.test("amof ticket update leaves a clone alone whose history ends before the branch began, and says how it gets the rest", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  const seed = join(world.directory, "seed", "api");
+  const remote = join(world.remotes, "api.git");
+  await world.git(seed, "branch", "feature/T-1");
+  for (const text of ["one", "two", "three"]) await news(world, "api", "theirs.txt", `${text}\n`);
+  await world.git(seed, "switch", "--quiet", "feature/T-1");
+  await write(world, seed, "mine.txt", "mine\n");
+  await world.git(seed, "push", "--quiet", remote, "feature/T-1");
+  await Deno.remove(clone, { recursive: true });
+  await world.git(world.directory, "clone", "--quiet", "--depth", "1", world.url("api"), clone);
+  assertEquals((await world.amof(["ticket", "start", "T-1", "--quiet"])).code, 0);
+  const held = await update(world);
+  assertEquals(outcome(held), [["api", "skipped", "git_failed"]], held.stdout);
+  const [row] = results(held);
+  assertEquals(row?.["detail"], "its history here ends before it parted from main");
+  const [program = "", ...words] = String(row?.["fix"]).replace("get all of it: ", "").split(" ");
+  assertEquals((await world.command(program, words)).code, 0);
+  assertEquals(outcome(await update(world)), [["api", "updated", null]]);
+});
+
 function log(world: World, repo: string): Promise<string> {
   return world.git(world.clone(repo), "log", "--format=%s", "--topo-order");
 }

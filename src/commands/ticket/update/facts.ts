@@ -14,6 +14,7 @@ import { type MiddleFact, planMiddle } from "./middle.ts";
 import {
   behindOwn,
   compareWithBase,
+  cutOff,
   dirty,
   held,
   type HeldFact,
@@ -103,6 +104,8 @@ async function decide(
   const fact = await compareWithBase(ctx, place, { snapshot, base, asked: input.how });
   const landed = whollyLanded(snapshot, fact, id);
   if (landed !== null) return landed;
+  const cut = await cutOff(ctx, snapshot, fact);
+  if (cut !== null) return cut;
   const late = (fact.behind ?? 0) > 0
     ? await behindOwn(ctx, { snapshot, state: place.state })
     : null;

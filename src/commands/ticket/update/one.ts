@@ -23,6 +23,7 @@ import {
 import {
   behindOwn,
   compareWithBase,
+  cutOff,
   dirty,
   type How,
   inTheWay,
@@ -263,6 +264,8 @@ export function updateOne(
     }
     const landed = whollyLanded(snapshot, now, ticket);
     if (landed !== null) return heldRow(landed);
+    const cut = await cutOff(ctx, snapshot, now);
+    if (cut !== null) return heldRow(cut);
     const late = await behindOwn(ctx, { snapshot, state: place.state });
     if (late !== null) return heldRow(late);
     const ready = { repository, onLine, snapshot, stashes, files: inTheWay(snapshot.git) };

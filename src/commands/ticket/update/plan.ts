@@ -181,6 +181,28 @@ export async function behindOwn(
   return held(snapshot, news.note, code, fix);
 }
 
+/**
+ * Leaves a clone alone whose history ends before its branch and the base branch have parted: git would take them for
+ * strangers. One process where the history is cut off.
+ */
+export async function cutOff(
+  ctx: CommandContext,
+  snapshot: Pick<RepoSnapshot, "repo" | "git" | "directory">,
+  { base, remote_base, head, behind }: UpdateFact,
+): Promise<HeldFact | null> {
+  const { repo, directory } = snapshot;
+  if (behind === null || behind === 0) return null;
+  const repository = ctx.git.at(directory, repo.name);
+  const isCut = (await repository.activity())?.isShallow === true;
+  if (!isCut || await repository.history.meet(head, `refs/remotes/${remote_base}`)) return null;
+  return held(
+    snapshot,
+    `its history here ends before it parted from ${cleanLine(base, 60)}`,
+    "git_failed",
+    `get all of it: git -C ${shellWord(directory)} fetch --unshallow`,
+  );
+}
+
 /** Refuses to keep changes where earlier ones are kept. */
 export function keptAlready(
   snapshot: Pick<RepoSnapshot, "repo" | "git" | "directory">,
