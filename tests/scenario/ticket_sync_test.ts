@@ -52,6 +52,10 @@ Deno.test({
       "docs up_to_date 0 fetched",
     ]);
     assertEquals(await synced(world, ["-t", "P-2"], env), ["api updated 1 fresh"]);
+    assertStringIncludes(
+      (await world.amof(["sync", "-t", "P-2"], { env })).stdout,
+      "1 remote was not asked again within 60 s. Ask now: amof sync --ticket P-2 --fresh 0",
+    );
     const transfers = (await Deno.readTextFile(log)).trim().split("\n");
     assertEquals(transfers.length, 2, transfers.join(" "));
     assert(transfers.every((directory) => directory.endsWith(".git")), transfers.join(" "));

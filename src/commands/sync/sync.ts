@@ -22,7 +22,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY, table } from "../../base/text/table.ts";
 import { noteLines } from "../../base/text/alike.ts";
 import { foldedRepos } from "../../base/text/parts.ts";
-import { count, few, list, remediesByRepo } from "../../base/text/words.ts";
+import { count, few, list, remediesByRepo, shellWord } from "../../base/text/words.ts";
 import {
   controlDrift,
   driftText,
@@ -152,6 +152,22 @@ function isPlain(rows: readonly SyncRow[]): (index: number) => boolean {
 function hintFor(failed: readonly SyncRow[], run: string): string[] {
   const again = `amof sync --only failed=${run}`;
   return [...remediesByRepo(failed), `Repeat only the failed ones: ${again}`];
+}
+
+/** What a sync of a ticket did not ask for, because that was asked a moment ago. */
+function unaskedWarnings(
+  ticket: string | null,
+  rows: readonly SyncRow[],
+  fresh: number,
+): string[] {
+  const unasked = rows.filter(({ mirror }) => mirror === "fresh").length;
+  return ticket === null || unasked === 0 ? [] : [
+    `${
+      count(unasked, "remote was", "remotes were")
+    } not asked again within ${fresh} s. Ask now: amof sync --ticket ${
+      shellWord(ticket)
+    } --fresh 0`,
+  ];
 }
 
 /** How the whole ended; several repositories that want credentials are one message. */
@@ -323,10 +339,11 @@ export const sync = mutation({
       );
     const isWhole = ctx.ticket === null &&
       [named, tags, only, failed_from].every((words) => words === undefined);
-    const [rows, warnings] = await Promise.all([
+    const [rows, control] = await Promise.all([
       ctx.watchOver(tidy, sync),
       controlWarnings(ctx, transfers, isWhole),
     ]);
+    const warnings = [...control, ...unaskedWarnings(ctx.ticket, rows, fresh)];
     const fetched = rows.filter(({ result }) => result !== "failed").map(({ name }) => name);
     await rememberMerged(
       ctx,
