@@ -251,6 +251,12 @@ Where none does, not even one that waits for an editor: rm ${shellWord(lock)}`,
         hint: `See how filters are set: git ${there}config --show-origin --get-regexp '^filter[.]'`,
       };
     }
+    case "damaged_index":
+      // What was staged is lost with it, and no file changes.
+      return call === undefined ? why : {
+        found: `its index is damaged (${why.found})`,
+        hint: `Make it anew out of the last commit: git -C ${shellWord(call.cwd)} read-tree HEAD`,
+      };
     case "line_ends": {
       const there = call === undefined ? "" : `-C ${shellWord(call.cwd)} `;
       return {

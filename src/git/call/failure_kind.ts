@@ -66,6 +66,7 @@ export type GitErrorKind =
   | "no_program"
   | "filter"
   | "line_ends"
+  | "damaged_index"
   | "identity"
   | "too_old"
   | "no_directory"
@@ -78,6 +79,10 @@ export const TOO_SLOW = /operation too slow\. less than .* the last (\d+) second
 
 const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
   ["timeout", TOO_SLOW],
+  [
+    "damaged_index",
+    /index file (?:smaller than expected|corrupt)|bad (?:signature|index version) (?:0x)?[0-9a-f]+|index uses .+ extension, which we do not understand/i,
+  ],
   ["no_lender", /unable to normalize alternate object path/i],
   ["unsafe_owner", /detected dubious ownership|unsafe repository \('/i],
   [

@@ -40,6 +40,19 @@ Deno.test("classifyGitFailure() tells a directory that is no repository", async 
   assertEquals([error.code, error.details["kind"]], ["git_failed", "not_a_repo"]);
 });
 
+Deno.test("classifyGitFailure() tells an index that is damaged, with the command that makes it anew and touches no file", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  await Deno.writeTextFile(join(path, "README.md"), "changed\n");
+  await Deno.writeTextFile(join(path, ".git", "index"), "junk\n");
+  const git = new Git(hermetic(world)).at(path, "api");
+  const error = await assertRejects(() => git.status(), AmofError);
+  assertEquals(error.details["kind"], "damaged_index");
+  const command = /: git (.*)$/.exec(error.hint)?.[1]?.split(" ") ?? [];
+  await world.git(path, ...command);
+  assertEquals((await git.status()).changes.map((change) => change.path), ["README.md"]);
+});
+
 Deno.test("classifyGitFailure() tells a push that is no fast-forward", async () => {
   await using world = await World.make();
   const [ours, theirs] = [await clone(world, "ours"), await clone(world, "theirs")];
