@@ -8,6 +8,7 @@ import { isUnsafeUrl } from "../../git/mod.ts";
 import { addressKey, withoutCredentials } from "../clones/address.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { few } from "../../base/text/words.ts";
 import { addCommand } from "../manifest/command.ts";
 import { tidy } from "../manifest/document.ts";
 import { placeKey, placeProblem } from "../manifest/checks.ts";
@@ -166,6 +167,10 @@ export function settle(
     places.push(placeKey(path ?? usual));
     const tags = [...new Set(one.tags.map(slugOf))];
     settled.push({ ...one, listedAs: one.what, url, name, path, version, tags });
+  }
+  const off = settled.filter(({ enabled }) => !enabled).map(({ name }) => name);
+  if (off.length > 0) {
+    notes.push(`${few(off, 5)}: switched off, as in the list ("enabled: false" in the manifest)`);
   }
   return { ...referring(settled, groups, notes), leftOut, notes };
 }

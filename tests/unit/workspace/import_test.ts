@@ -114,6 +114,10 @@ Deno.test("west.yml: remotes and defaults make addresses, groups become tags, th
     "self: west-commands",
     "kernel: west-commands",
   ]);
+  assertEquals(
+    settle(list).notes.at(-1),
+    'simulator: switched off, as in the list ("enabled: false" in the manifest)',
+  );
 });
 
 Deno.test("repo's XML: remotes, removed projects and included files; fetch is relative to the list's home", async () => {

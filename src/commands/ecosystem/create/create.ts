@@ -124,9 +124,10 @@ function foundedBy(
 }
 
 /** How a repository that comes from somewhere is told in a preview. */
-function repoLine({ name, url, branch, commit }: GivenRepo): string {
+function repoLine({ name, url, branch, commit, enabled }: GivenRepo): string {
   const at = commit === undefined ? "" : ` at ${shortSha(commit)}`;
-  return `Take ${name}: ${maskSecrets(url)}, ${branchWords(branch)}${at}`;
+  const off = enabled === false ? ", switched off" : "";
+  return `Take ${name}: ${maskSecrets(url)}, ${branchWords(branch)}${at}${off}`;
 }
 
 function branchWords(branch: GivenRepo["branch"]): string {
