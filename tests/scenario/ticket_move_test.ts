@@ -243,6 +243,40 @@ Deno.test("ticket move --in-place asks the remotes whether they still have what 
   assertEquals(await world.git(own, "rev-list", "--count", "main..aside"), "1");
 });
 
+Deno.test("ticket move --in-place takes along what the workspace knows of its branches at the remotes", async () => {
+  await using world = await World.installed({ repos: ["api", "docs", "web"] });
+  // One clone of another branch alone, and one that goes by another remote.
+  const [api, docs, web] = [world.clone("api"), world.clone("docs"), world.clone("web")];
+  const only = "+refs/heads/main:refs/remotes/origin/main";
+  await world.git(docs, "config", "remote.origin.fetch", only);
+  await world.git(world.remotes, "clone", "--quiet", "--bare", "web.git", "fork.git");
+  const start = await world.amof(["ticket", "start", "T-1", "--workspace"]);
+  assertEquals(start.code, 0, start.stderr);
+  for (const name of ["api", "docs", "web"]) await commitIn(ownClone(world, "T-1", name), world);
+  assertEquals((await world.amof(["push", "--ticket", "T-1", "--yes"])).code, 0);
+  await world.git(web, "remote", "set-url", "origin", world.url("fork"));
+  const manifest = join(world.control, "ecosystems", "demo", "ecosystem.yaml");
+  const text = await Deno.readTextFile(manifest);
+  await Deno.writeTextFile(manifest, text.replace("web.git", "fork.git"));
+  const ran = await world.amof(HOME);
+  assertEquals(ran.code, 0, ran.stdout);
+  const known = (clone: string, ref: string) =>
+    world.git(clone, "for-each-ref", "--format=%(objectname) %(upstream)", ref);
+  for (const clone of [api, docs]) {
+    const head = (await world.git(clone, "rev-parse", "refs/heads/feature/T-1")).trim();
+    const remote = "refs/remotes/origin/feature/T-1";
+    assertEquals((await known(clone, "refs/heads/feature/T-1")).trim(), `${head} ${remote}`);
+    assertEquals((await known(clone, remote)).trim(), head);
+  }
+  assertEquals(await known(web, "refs/remotes/origin/feature/T-1"), "");
+  const status = await world.amof(["status", "--json"]);
+  const flags = rows(status.json(), "repos").map((row) => [row["name"], row["unpushed"]]);
+  assertEquals(flags, [["api", false], ["docs", false], ["web", true]]);
+  const pushed = await world.amof(["push", "--dry-run", "--repo", "api,docs"]);
+  assertStringIncludes(pushed.stdout, "Would push nothing");
+  assertEquals(pushed.stdout.includes("not sent"), false, pushed.stdout);
+});
+
 Deno.test("ticket move tells what becomes of people's own stashes: they stay in the base, and come home under their names", async () => {
   await using world = await atWork();
   const api = world.clone("api");

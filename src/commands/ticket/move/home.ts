@@ -28,7 +28,8 @@ import {
   verifyRemotes,
 } from "../../../workspace/removal/mod.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
-import { useFix, useText } from "../../../git/mod.ts";
+import { type Repository, useFix, useText } from "../../../git/mod.ts";
+import { addressKey } from "../../../workspace/clones/mod.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";
 import { foldedRepos } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
@@ -255,6 +256,29 @@ export async function previewMoveHome(
   };
 }
 
+/**
+ * What the clone of the ticket knows of its branch at the remote and the base workspace does not, which would call pushed
+ * work unpushed. Absent where it knows as much, or where the two go by other remotes. At most six git processes.
+ */
+async function trackedOf(
+  source: Repository,
+  target: Repository,
+  branch: string,
+): Promise<{ readonly tracked?: { readonly commit: string; readonly before: string | null } }> {
+  const ref = `refs/remotes/origin/${branch}`;
+  const commit = await source.refs.resolve(ref);
+  const before = await target.refs.resolve(ref);
+  if (commit === null || commit === before) return {};
+  const [from, to] = [
+    await source.remotes.address("origin"),
+    await target.remotes.address("origin"),
+  ];
+  if (from === null || to === null || addressKey(from) !== addressKey(to)) return {};
+  const isNews = before === null || await source.refs.resolve(before) !== null &&
+      await source.history.countBeyond(before, [commit]) === 0;
+  return isNews ? { tracked: { commit, before } } : {};
+}
+
 /** The steps that bring the work of each repository into the base workspace. */
 async function takeSteps(
   ctx: ExecuteContext,
@@ -263,14 +287,18 @@ async function takeSteps(
   repos: readonly Coming[],
 ): Promise<readonly JournalStep[]> {
   const named = stashName(own.record.ticket_id);
-  return await inPool(ctx.jobs, repos, async ({ name, path, dirty, ...work }) =>
-    takeHome.step({
+  return await inPool(ctx.jobs, repos, async ({ name, path, dirty, ...work }) => {
+    const directory = await repoDirectory(ctx.system, workspace.directory, {
+      name,
+      path: manifest.repos.find((entry) => entry.name === name)?.path ?? path,
+    });
+    const from = join(own.directory, path);
+    const [source, target] = [ctx.git.at(from, name), ctx.git.at(directory, name)];
+    return takeHome.step({
+      ...await trackedOf(source, target, work.branch),
       repo: name,
-      directory: await repoDirectory(ctx.system, workspace.directory, {
-        name,
-        path: manifest.repos.find((entry) => entry.name === name)?.path ?? path,
-      }),
-      from: join(own.directory, path),
+      directory,
+      from,
       name: named,
       id: ctx.system.ids.hex(16),
       dirty: dirty > 0,
@@ -278,7 +306,8 @@ async function takeSteps(
       commit: work.commit,
       before: work.before,
       stashes: work.stashes,
-    }));
+    });
+  });
 }
 
 /** The ticket as the base workspace knows it. */

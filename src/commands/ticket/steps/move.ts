@@ -93,6 +93,8 @@ type Coming = InRepo & At & {
   readonly before: string | null;
   /** What is put away where it comes from, oldest first. */
   readonly stashes: readonly { readonly commit: string; readonly subject: string }[];
+  /** What is known of the branch at the remote where it comes from, and where it goes to; absent where none is news. */
+  readonly tracked?: { readonly commit: string; readonly before: string | null };
 };
 
 /** Takes a branch home, with uncommitted work as a snapshot that is put away, and everything else that was. */
@@ -101,12 +103,15 @@ export const takeHome = operation<Coming>({
   describe: ({ repo, branch }) => `Take ${branch} of ${repo} back into the base workspace`,
   touches: ({ directory }) => [directory],
   async act(ctx, args) {
-    const { repo, directory, from, branch, commit, name, id, dirty, before, stashes } = args;
+    const { repo, directory, from, branch, commit, name, id, dirty, before, stashes, tracked } =
+      args;
     const source = ctx.git.at(from, repo);
     const target = ctx.git.at(directory, repo);
     const at = ctx.system.clock.now();
     const taken = dirty ? await source.part(Snapshots).take({ id, branch, name, at }) : null;
-    const wanted = [commit, ...stashes.map((entry) => entry.commit)].map((each) => sha(each));
+    const known = tracked === undefined ? [] : [tracked.commit];
+    const wanted = [commit, ...known, ...stashes.map((entry) => entry.commit)]
+      .map((each) => sha(each));
     await target.remotes.takeFrom(from, [...wanted, ...(taken === null ? [] : [taken.commit])]);
     for (const entry of stashes) await target.stashes.store(sha(entry.commit), entry.subject);
     if (taken !== null) await target.stashes.store(taken.commit, stashSubject({ branch, name }));
@@ -114,9 +119,29 @@ export const takeHome = operation<Coming>({
     const done = before === null ? await target.refs.create(ref, sha(commit)) : before === commit ||
       await target.refs.move(ref, { to: sha(commit), expected: sha(before) });
     if (!done) throw moved(repo, branch);
+    if (tracked === undefined) return;
+    await target.remotes.track(branch);
+    const there = `refs/remotes/origin/${branch}`;
+    const arrived = tracked.before === null
+      ? await target.refs.create(there, tracked.commit)
+      : await target.refs.move(there, {
+        to: sha(tracked.commit),
+        expected: sha(tracked.before),
+      });
+    if (arrived && before === null) await target.branches.setUpstream(branch, `origin/${branch}`);
   },
-  async undo(ctx, { repo, directory, branch, commit, id, before, stashes }) {
+  async undo(ctx, { repo, directory, branch, commit, id, before, stashes, tracked }) {
     const target = ctx.git.at(directory, repo);
+    const there = `refs/remotes/origin/${branch}`;
+    if (tracked !== undefined && await target.refs.resolve(there) === tracked.commit) {
+      if (tracked.before === null) await target.refs.delete(there, tracked.commit);
+      else {
+        await target.refs.move(there, {
+          to: sha(tracked.before),
+          expected: sha(tracked.commit),
+        });
+      }
+    }
     const brought = new Set(stashes.map((entry) => entry.commit));
     for (const entry of await target.stashes.list()) {
       if (!brought.has(entry.commit) && snapshotId(entry.message) !== id) continue;
