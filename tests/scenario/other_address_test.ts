@@ -69,6 +69,43 @@ Deno.test("what a foreign repository has is not to be brought in where it is the
   }
 });
 
+Deno.test("nothing is pushed into the remote of another repository of the manifest, and the fix leads to its own", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  const [api, web] = [world.clone("api"), world.clone("web")];
+  for (const clone of [api, web]) {
+    await Deno.writeTextFile(join(clone, "new.txt"), `${clone}\n`);
+    await world.git(clone, "add", "new.txt");
+    await world.git(clone, "commit", "--quiet", "-m", "Write new.txt");
+  }
+  await world.git(api, "remote", "set-url", "origin", world.url("web"));
+  const held = await world.amof(["push", "--yes"]);
+  assertEquals(held.code, 5, held.stdout);
+  assertStringIncludes(held.stdout, "it would go to web: its origin is");
+  const there = (repo: string) =>
+    world.git(
+      join(world.remotes, `${repo}.git`),
+      "branch",
+      "--list",
+      "--format=%(objectname)",
+      "feature/T-1",
+    );
+  assertEquals(await there("web"), await world.git(web, "rev-parse", "HEAD"));
+  // So that its clone knows the branch of the other one.
+  await world.git(api, "fetch", "--quiet");
+  const mend = `remote set-url origin ${world.url("api")}`;
+  assertStringIncludes(held.stderr, `git -C ${api} ${mend}\n`);
+  assertStringIncludes(held.stderr, "amof sync --repo api");
+  const status = await world.amof(["status"]);
+  assertStringIncludes(status.stdout, `git -C ${api} ${mend}\n`);
+  assertStringIncludes(status.stdout, "amof sync --repo api");
+  await world.git(api, ...mend.split(" "));
+  assertEquals((await world.amof(["sync", "--repo", "api"])).code, 0);
+  const pushed = await world.amof(["push", "--yes"]);
+  assertEquals(pushed.code, 0, pushed.stdout + pushed.stderr);
+  assertEquals(await there("api"), await world.git(api, "rev-parse", "HEAD"));
+});
+
 Deno.test("nothing of another address comes into a branch of a ticket", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   const api = world.clone("api");

@@ -248,6 +248,40 @@ Deno.test("a push of one repository does not call others up to date that have co
   );
 });
 
+Deno.test("a push in a ticket sends nothing of other repositories, unless somebody names them", async () => {
+  await using world = await World.installed({ repos: ["api", "docs", "web"] });
+  const [api, docs] = [world.clone("api"), world.clone("docs")];
+  await world.amof(["ticket", "start", "T-1", "--repo", "api,web"]);
+  await commit(world, api, "mine.txt");
+  await world.git(docs, "switch", "--quiet", "--create", "hack");
+  await commit(world, docs, "mine.txt");
+  await Deno.writeTextFile(join(world.clone("docs"), "wip.txt"), "wip\n");
+  const before = await refs(world, "docs");
+  const preview = await world.amof(["push", "--commit", "--dry-run"]);
+  assertStringIncludes(preview.stdout, "Would push 1 repo.");
+  assertStringIncludes(preview.stdout, "docs  skipped: on hack, and no part of T-1");
+  for (const args of [["--commit"], ["--commit", "--repo", "!web"], ["--commit", "--allow-base"]]) {
+    const ran = await world.amof(["push", "--yes", ...args]);
+    assertEquals(ran.code, 0, ran.stderr);
+    const base = args.includes("--allow-base") ? " --allow-base" : "";
+    assertStringIncludes(
+      ran.stdout,
+      `⚠ docs: not sent\n    fix: Push it by its name: amof push --repo docs --commit${base}\n`,
+    );
+    assertEquals(await refs(world, "docs"), before);
+  }
+  assertEquals(
+    await remote(world, "api", "feature/T-1"),
+    (await world.git(api, "rev-parse", "HEAD")).trim(),
+  );
+  const named = await push(world, "--repo", "docs", "--commit");
+  assertEquals([named.code, outcome(named)], [0, [["docs", "pushed", null]]], named.stdout);
+  assertEquals(
+    await remote(world, "docs", "hack"),
+    (await world.git(docs, "rev-parse", "HEAD")).trim(),
+  );
+});
+
 Deno.test("what git by itself would push to a fork does not go to origin", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   const [clone, fork] = [world.clone("api"), join(world.remotes, "fork.git")];

@@ -38,6 +38,8 @@ type SkipReason =
   | "diverged"
   | "no_remote"
   | "other_remote"
+  | "other_repo"
+  | "no_part"
   | "no_touch"
   | "secret_files"
   | "nested_repository"

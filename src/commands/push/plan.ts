@@ -15,7 +15,7 @@ import {
   rewrittenOf,
   unsentSubmodules,
 } from "../../workspace/clones/mod.ts";
-import { type Guard, makeGuard, type Manifest } from "../../workspace/manifest/mod.ts";
+import { type Guard, makeGuard, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
 import { inspectSelected } from "../../workspace/selection/mod.ts";
 import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
 import {
@@ -38,7 +38,7 @@ import {
   withoutRemote,
   withUnpushed,
 } from "./decide.ts";
-import { pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
+import { noPart, pushAgain, type PushInput, REMOTE, skip, strayed, ticketsOwn } from "./skip.ts";
 import { leavingOf } from "../status/needs.ts";
 import { decideEach, hold, nested, placed, type SkipFact } from "../outgoing/skip.ts";
 
@@ -109,6 +109,10 @@ async function aheadOfRemote(
 interface Terms {
   readonly input: PushInput;
   readonly state: WorkspaceState | null;
+  /** The repositories of the ticket, where the push is that of the ticket alone. */
+  readonly own: ReadonlySet<string> | null;
+  /** All repositories, of which one has no business at the address of another. */
+  readonly repos: readonly Repo[];
   readonly guard: Guard;
   /** What the names of feature branches begin with. */
   readonly prefix: string;
@@ -196,7 +200,7 @@ async function decide(
   snapshot: RepoSnapshot,
   terms: Terms,
 ): Promise<PushFact | SkipFact> {
-  const { input, state, guard, prefix, perTicket, agreed, room } = terms;
+  const { input, state, own, guard, prefix, perTicket, agreed, room } = terms;
   const { repo, directory } = snapshot;
   const found = onBranch(snapshot);
   if (!("git" in found)) return found;
@@ -220,6 +224,7 @@ async function decide(
     isStray,
     perTicket,
   }) ??
+    strayed(snapshot, terms) ??
     await nested(ctx, skip, snapshot, changes) ??
     misdirected(snapshot, branch, { input, state, perTicket });
   if (held !== null) return held;
@@ -251,6 +256,7 @@ async function decide(
   if (ahead === 0 && changes.length === 0) {
     return skip(snapshot, "nothing_to_push", "nothing but temporary files");
   }
+  if (own !== null && !own.has(repo.name)) return noPart(snapshot, branch, { input, state });
   const there = { ref: `refs/remotes/${REMOTE}/${branch}` };
   // What the base branch has at another remote is not what somebody does here, though a fork lacks it.
   const unsent = snapshot.remoteBase.startsWith(`${REMOTE}/`)
@@ -355,7 +361,10 @@ export async function planPush(
   const guard = await makeGuard(manifest.noTouchPaths);
   const room = roomFor(snapshots.length);
   const { featurePrefix: prefix, perTicket } = manifest;
-  const terms: Terms = { input, state: workspace.state, guard, prefix, perTicket, agreed, room };
+  const { state } = workspace;
+  const own = ticketsOwn(input, state, snapshots);
+  const { repos } = manifest;
+  const terms: Terms = { input, state, own, repos, guard, prefix, perTicket, agreed, room };
   const { going, skipped } = await decideEach(
     ctx,
     skip,

@@ -2,10 +2,17 @@
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
-import type { GuardInput } from "../../workspace/manifest/mod.ts";
-import type { MergedAs } from "../../workspace/clones/mod.ts";
+import type { GuardInput, Repo } from "../../workspace/manifest/mod.ts";
+import {
+  addressKey,
+  type MergedAs,
+  otherAddressWords,
+  type RepoSnapshot,
+} from "../../workspace/clones/mod.ts";
+import type { WorkspaceState } from "../../workspace/mod.ts";
 import type { Selecting } from "../../workspace/selection/mod.ts";
 import type { RepoRow } from "../../contract/outcome.ts";
+import { syncOf } from "../status/head.ts";
 import type { OfPullRequest } from "../outgoing/contents.ts";
 import { type Blocking, type SkipFact, skipFor, skipped, told } from "../outgoing/skip.ts";
 
@@ -47,6 +54,8 @@ export const BLOCKED: Blocking = {
   diverged: { code: "repo_diverged", fix: "integrate the remote's commits first" },
   no_remote: { code: "push_refused", fix: `add the remote "${REMOTE}"` },
   other_remote: { code: "push_refused", fix: "push it there with git" },
+  other_repo: { code: "push_refused", fix: "mend the address of its origin" },
+  no_part: { code: "push_refused", fix: "push it by its name" },
   no_touch: { code: "push_refused", fix: "take them out of what is pushed" },
   secret_files: { code: "push_refused", fix: "add them to .gitignore" },
   nested_repository: {
@@ -60,6 +69,60 @@ export const BLOCKED: Blocking = {
 
 /** A repository that a push leaves out for a reason. */
 export const skip = skipFor(BLOCKED);
+
+/**
+ * The repositories of the active ticket, where a push is that of the ticket: somebody who names others means them. Null
+ * where all that is looked at goes.
+ */
+export function ticketsOwn(
+  { repos = [], tags = [] }: Selecting,
+  state: WorkspaceState | null,
+  looked: readonly RepoSnapshot[],
+): ReadonlySet<string> | null {
+  if ([...repos, ...tags].some((word) => !word.startsWith("!"))) return null;
+  const own = new Set(Object.keys(state?.tickets[state.active_ticket ?? ""]?.repos ?? {}));
+  return looked.some(({ repo }) => own.has(repo.name)) ? own : null;
+}
+
+/** Holds back what is no part of the ticket whose push it is. */
+export function noPart(
+  snapshot: RepoSnapshot,
+  branch: string,
+  { input, state }: { readonly input: PushInput; readonly state: WorkspaceState | null },
+): SkipFact {
+  return skip(
+    snapshot,
+    "no_part",
+    `on ${cleanLine(branch, 60)}, and no part of ${state?.active_ticket ?? "the ticket"}`,
+    `push it by its name: amof ${pushAgain(snapshot.repo.name, input)}`,
+  );
+}
+
+/**
+ * Holds back what would go into the remote of another repository of the manifest. Any other address may be that of a
+ * fork: null there.
+ */
+export function strayed(
+  snapshot: RepoSnapshot,
+  { repos, state }: {
+    readonly repos: readonly Pick<Repo, "name" | "url">[];
+    readonly state: WorkspaceState | null;
+  },
+): SkipFact | null {
+  const { repo, directory, address } = snapshot;
+  if (address === null || address === "") return null;
+  const key = addressKey(address);
+  const other = repos.find(({ name, url }) => name !== repo.name && addressKey(url) === key);
+  if (other === undefined) return null;
+  const [said, mend] = otherAddressWords(repo, directory, address);
+  return skip(
+    snapshot,
+    "other_repo",
+    `it would go to ${other.name}: ${said}`,
+    // What was fetched before is of the other one.
+    `mend its address: ${mend}\nthen fetch from there: ${syncOf([repo.name], state)}`,
+  );
+}
 
 /** The command that pushes one repository the same way. */
 export function pushAgain(repo: string, input: PushInput): string {

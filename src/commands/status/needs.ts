@@ -390,7 +390,11 @@ export function needsOf(
   return [
     ...conflictNeeds(conflicts, seen),
     ...(seen.expectedFrom?.deleted === 0 && ended.length > 0 ? ended : [...head, ...ended]),
-    ...(problem === "" ? [] : [{ problem, fix }]),
+    // What was fetched before is of the other address.
+    ...(problem === "" ? [] : [{
+      problem,
+      fix: isElsewhere && fix.startsWith("git ") ? `${fix}\n${syncOf([repo.name], state)}` : fix,
+    }]),
     ...(repo.readonly && git.changes.length > 0 && conflicts === 0
       ? [{
         problem: `read-only, so ${count(git.changes.length, "changed file")} can never be pushed`,

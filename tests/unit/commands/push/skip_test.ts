@@ -3,7 +3,13 @@
 import { assertEquals } from "@std/assert";
 import { skippedRow as commitRow } from "../../../../src/commands/commit/commit.ts";
 import { push } from "../../../../src/commands/push/push.ts";
-import { isFailure, mergedText, skippedRow } from "../../../../src/commands/push/skip.ts";
+import {
+  isFailure,
+  mergedText,
+  skippedRow,
+  strayed,
+  ticketsOwn,
+} from "../../../../src/commands/push/skip.ts";
 import { placed, type SkipFact } from "../../../../src/commands/outgoing/skip.ts";
 import { partsOf } from "../../../../src/base/text/parts.ts";
 import { layOutParts } from "../../../../src/doors/cli/layout.ts";
@@ -90,4 +96,35 @@ Deno.test("of many repositories those whose work is held back are not counted as
     "✗ r1 skipped — —",
     "18 with nothing to push · --all",
   ]);
+});
+
+Deno.test("a push is that of the ticket until somebody names repositories or tags", () => {
+  const looked = ["api", "docs"].map((name) => snapshot({ repo: { name: repoName(name) } }));
+  const cases = [
+    [{}, ["api"], ["api"]],
+    [{ repos: ["!docs"], only: ["!dirty"] }, ["api"], ["api"]],
+    [{ repos: ["docs"] }, ["api"], null],
+    [{ repos: ["!api", "d*"] }, ["api"], null],
+    [{ tags: ["backend"] }, ["api"], null],
+    [{}, ["web"], null],
+    [{}, null, null],
+  ] as const;
+  assertEquals<unknown>(
+    cases.map(([input, repos]) => {
+      const own = ticketsOwn(input, stateWith(repos), looked);
+      return own === null ? null : [...own];
+    }),
+    cases.map(([, , expected]) => expected),
+  );
+});
+
+Deno.test("what would go into the remote of another repository is held back, and a fork is none", () => {
+  const repos = [
+    { name: repoName("api"), url: "https://host/api.git" },
+    { name: repoName("web"), url: "ssh://git@host/web" },
+  ];
+  const found = [null, "", "https://me@host/fork/api.git", "https://host/web.git"].map((address) =>
+    strayed(snapshot({ address }), { repos, state: null })?.reason ?? null
+  );
+  assertEquals(found, [null, null, null, "other_repo"]);
 });

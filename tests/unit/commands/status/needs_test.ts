@@ -154,7 +154,7 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   [
     "apart from another address than the manifest's",
     seen({ ahead: 1, behind: 2 }, { address: "https://host/other.git", baseGone: true }),
-    "git -C /w/api remote set-url origin https://host/api.git",
+    "git -C /w/api remote set-url origin https://host/api.git\namof sync --repo api",
   ],
   [
     "changed behind what is merged at another address",
@@ -162,7 +162,7 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
       address: "https://host/other.git",
       landed: CLEAN.head,
     }),
-    "git -C /w/api remote set-url origin https://host/api.git",
+    "git -C /w/api remote set-url origin https://host/api.git\namof sync --repo api",
   ],
   ["ahead", seen({ ahead: 2 }, { unpushed: 2 })],
   [
@@ -414,7 +414,7 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   [
     "at another address",
     seen({}, { address: "https://old/api.git" }),
-    "git -C /w/api remote set-url origin https://host/api.git",
+    "git -C /w/api remote set-url origin https://host/api.git\namof sync --repo api",
   ],
   [
     "at another address than one with a password",
