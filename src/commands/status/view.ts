@@ -271,6 +271,15 @@ function newsLines(
   ];
 }
 
+/** The rows with those of the active ticket first: what it waits for is not to be among what is left out. */
+function ofTicketFirst(
+  rows: readonly StatusRow[],
+  { active_ticket: active }: StatusData["workspace"],
+): readonly StatusRow[] {
+  const isOther = (row: StatusRow) => active === null || row.expected_branch === row.base_branch;
+  return [...rows.filter((row) => !isOther(row)), ...rows.filter(isOther)];
+}
+
 /** Which branches of tickets are behind their base branches: no fault of theirs, and what brings it in. */
 function lateLines(rows: readonly StatusRow[], workspace: StatusData["workspace"]): string[] {
   const late = rows.filter(({ behind_base: behind }) => behind !== undefined);
@@ -383,7 +392,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
           : shown.folding((index) => isFine(repos[index]), (index) => repos[index]?.status ?? ""),
       ]),
       ...needLines(
-        repos.map((row) => ({
+        ofTicketFirst(repos, workspace).map((row) => ({
           name: row.name,
           label: labelOf(row, row.name),
           needs: row.needs ?? [],

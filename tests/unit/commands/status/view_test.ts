@@ -47,6 +47,27 @@ Deno.test("the summary of a status loses nothing where there is much to tell", (
   assertEquals(much.length <= 80, true);
 });
 
+Deno.test("what the active ticket waits for is told before the rest, of which some may be left out", () => {
+  const needs = (fix: string) => [{ problem: "is in the middle of something", fix }];
+  const other = Array.from(
+    { length: 12 },
+    (_, index) => statusRowOf({ name: `svc-${index}`, needs: needs(`fix ${index}`) }),
+  );
+  const mine = { name: "mine", needs: needs("fix mine"), expected_branch: "feature/T-1" };
+  const isShown = (active_ticket: string | null) => {
+    const workspace = {
+      ecosystem: "demo",
+      workspace_branch: "workspace/demo",
+      worktree: "worktrees/demo",
+      active_ticket,
+      ticket_count: 1,
+    };
+    const data = { workspace, repos: [...other, statusRowOf(mine)] };
+    return [renderStatus(data, {}, WORDS).details].flat().join("\n").includes("fix: fix mine");
+  };
+  assertEquals([isShown("T-1"), isShown(null)], [true, false]);
+});
+
 Deno.test("the list of tickets is named where it says more of what needs attention", () => {
   const beside = (problem: string) => ({
     ticket_id: "T-1",
