@@ -21,7 +21,7 @@ export interface Book {
 }
 
 /** Another form of records is another number; another version of the program may have mended what was switched off. */
-const FORMAT = `3 ${VERSION}`;
+const FORMAT = `4 ${VERSION}`;
 /** So many clones of one directory, and so many directories. */
 const MOST_CLONES = 1_000;
 const MOST_BOOKS = 50;
