@@ -122,7 +122,12 @@ function unsaved(situation: Situation): Offer[] {
     const more = changedOf(beyondMerged(situation));
     return [
       ticket === null
-        ? { id: "ticket_start", args: carrying(situation, [...repos, ...more]), ...why }
+        // No ticket is left, so that no other repository has to move: it is never about all, which one of them may hinder.
+        ? {
+          id: "ticket_start",
+          args: { carry: true, repos: [...new Set([...repos, ...more])] },
+          ...why,
+        }
         : { id: "ticket_add", args: { ticket_id: ticket, repos }, ...why },
       push,
     ];

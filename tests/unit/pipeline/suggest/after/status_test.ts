@@ -323,6 +323,24 @@ Deno.test("suggest() begins a ticket where the work is that follows a merge, unl
   assertEquals(start({ ...at, status: "DIRTY+BEHIND" }), whole);
 });
 
+Deno.test("suggest() begins a ticket with what is on a base branch before it would push that, whatever else waits", () => {
+  const stuck = { name: "lib", branch: "HEAD", base_branch: "main", dirty: true, conflicts: 1 };
+  const given = status(
+    { active_ticket: null },
+    repo({ ...DIRTY, ...ON_BASE }),
+    repo({ ...stuck, status: "DETACHED+CONFLICT+DIRTY" }),
+    repo({ name: "doc", status: "MISSING" }),
+  );
+  assertEquals(
+    suggest(situation(given)).slice(0, 3).map(({ tool, args }) => [tool, args["repos"]]),
+    [
+      ["amof_sync_ecosystem", undefined],
+      ["amof_ticket_start", ["api"]],
+      ["amof_push_ecosystem", ["api"]],
+    ],
+  );
+});
+
 Deno.test("suggest() takes in what the remote has of the same branch first", () => {
   const late = { branch: "feature/T-1", upstream: "origin/feature/T-1", remote: "changed" };
   assertEquals(
