@@ -202,6 +202,7 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
       workspace: place.directory,
       repos: stock.repos,
       bases: new Map(manifest.repos.map(({ name, branch }) => [name, branch])),
+      perTicket: manifest.perTicket,
     }),
     ...workspace.refusals,
     ...cleanup.filter((entry): entry is Refusal => "problem" in entry),

@@ -324,6 +324,7 @@ export const lock = mutation({
     const snapshots = await snapshotsOf(ctx, manifest, workspace);
     const { repos, local, elsewhere } = await surveyLock(ctx, snapshots, {
       state: workspace.state,
+      perTicket: manifest.perTicket,
       allowLocal: input.allow_local,
     });
     const { groups } = manifest;

@@ -74,7 +74,11 @@ function landedFix(
 async function onlyHere(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
-  { commit, state }: { readonly commit: string; readonly state: Workspace["state"] },
+  { commit, state, perTicket }: {
+    readonly commit: string;
+    readonly state: Workspace["state"];
+    readonly perTicket: boolean;
+  },
 ): Promise<Refusal | null> {
   const { repo, directory, git } = snapshot;
   const refused = (code: Refusal["code"], problem: string, fix: string) => ({
@@ -90,7 +94,7 @@ async function onlyHere(
   const { inProgress, updating } = snapshot;
   const { name, readonly } = repo;
   const push = pushed({
-    repo: { name, readonly, branch, inProgress, uncommitted, conflicted },
+    repo: { name, readonly, branch, head: git?.head ?? null, inProgress, uncommitted, conflicted },
     directory,
     base: repo.branch,
     isOvertaken: (git?.behind ?? 0) > 0,
@@ -99,6 +103,7 @@ async function onlyHere(
     jj: branch === null && await repository.hasJj(),
     updating,
     scope: "",
+    ...{ state, perTicket },
   });
   if (uncommitted.length > 0) {
     return refused("repo_dirty", `has ${count(uncommitted.length, "uncommitted file")}`, push);
@@ -175,14 +180,18 @@ export function lockedRepo({ repo, git }: RepoSnapshot): LockedRepo | null {
 export async function surveyLock(
   ctx: CommandContext,
   snapshots: readonly RepoSnapshot[],
-  { state, allowLocal }: { readonly state: Workspace["state"]; readonly allowLocal: boolean },
+  { state, perTicket, allowLocal }: {
+    readonly state: Workspace["state"];
+    readonly perTicket: boolean;
+    readonly allowLocal: boolean;
+  },
 ): Promise<Survey> {
   const looked = await inPoolOf(ctx, "asking", snapshots, async (snapshot) => {
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before asking the remotes");
     const never = unfit(snapshot);
     const locked = lockedRepo(snapshot);
     if (never !== null || locked === null) return { locked: null, refusal: never, local: false };
-    const refusal = await onlyHere(ctx, snapshot, { commit: locked.commit, state });
+    const refusal = await onlyHere(ctx, snapshot, { commit: locked.commit, state, perTicket });
     return allowLocal
       ? { locked, refusal: null, local: refusal !== null }
       : { locked, refusal, local: false };

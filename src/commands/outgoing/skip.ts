@@ -1,10 +1,10 @@
 /** Why a push or a commit leaves a repository out, and what would let it take part. */
 
 import { type ErrorCode, toAmofError } from "../../base/error.ts";
-import type { ChangedPath, PorcelainStatus } from "../../git/mod.ts";
+import type { ChangedPath } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, few, fixLine, remedies, sharedRemedies, shellWord } from "../../base/text/words.ts";
+import { count, few, fixLine, remedies, sharedRemedies } from "../../base/text/words.ts";
 import { flagsFor, touchFix, touchText } from "../../workspace/manifest/mod.ts";
 import {
   finishThere,
@@ -15,9 +15,9 @@ import {
 } from "../../workspace/mod.ts";
 import type { RepoRow } from "../../contract/outcome.ts";
 import { nestedRepositories, type RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { isOwnState } from "../../workspace/tickets/mod.ts";
+import { isOwnState, joining } from "../../workspace/tickets/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
-import { headNeeds, newTicketOf, wayThere } from "../status/head.ts";
+import { headNeeds, wayThere } from "../status/head.ts";
 import type { Held } from "./contents.ts";
 
 /** Why a repository is left out. */
@@ -194,35 +194,6 @@ export async function nested(
     "nested_repository",
     `holds repositories that are not submodules: ${shown}${rest}; a commit would only name them`,
   );
-}
-
-/**
- * How work on a base branch comes into the active ticket, where that is one of the base workspace and lacks the
- * repository; without an active ticket into a new one, where one may begin.
- */
-export function joining(
-  { repo, git, unpushed = 0 }: {
-    readonly repo: { readonly name: string };
-    readonly git?: Pick<PorcelainStatus, "head"> | null;
-    readonly unpushed?: number;
-  },
-  state: WorkspaceState | null,
-  { begins = true, perTicket = false }: {
-    readonly begins?: boolean;
-    /** Whether new tickets get workspaces of their own, into which commits do not go along. */
-    readonly perTicket?: boolean;
-  } = {},
-): readonly string[] {
-  // Without a commit there is nothing to begin a branch at.
-  if (git?.head === null || state !== null && isOwnState(state)) return [];
-  const id = state?.active_ticket ?? null;
-  if (state === null || id === null) {
-    const place = perTicket && unpushed > 0 ? " --in-place" : "";
-    return begins ? [`begin a ticket with it: ${newTicketOf(repo.name)}${place}`] : [];
-  }
-  return Object.hasOwn(state.tickets[id]?.repos ?? {}, repo.name)
-    ? []
-    : [`take it into ${id}: amof ticket add ${shellWord(id)} --repo ${repo.name}`];
 }
 
 /**

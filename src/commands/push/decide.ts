@@ -11,14 +11,16 @@ import {
 } from "../../workspace/clones/mod.ts";
 import { overtakenWords, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
-import { belonging, joining, type SkipFact, standing, unusable } from "../outgoing/skip.ts";
+import { belonging, type SkipFact, standing, unusable } from "../outgoing/skip.ts";
 import {
   baseOfBranch,
   basesOfTickets,
   giveBackCommand,
   isOwnState,
+  joining,
+  newTicketOf,
 } from "../../workspace/tickets/mod.ts";
-import { headNeeds, newTicketOf, wayThere } from "../status/head.ts";
+import { headNeeds, wayThere } from "../status/head.ts";
 import { nestedNeeds, pushSubmodule } from "../status/inside.ts";
 import { deletedWords, keepingEnd, landedNeed, unpushedNeeds } from "../status/needs.ts";
 

@@ -11,7 +11,7 @@ import {
   tidySteps,
 } from "../../workspace/clones/changing.ts";
 import { rewrittenOf } from "../../workspace/clones/mod.ts";
-import { isBaseBranch, isOwnState } from "../../workspace/tickets/mod.ts";
+import { isBaseBranch, isOwnState, joining, newTicketOf } from "../../workspace/tickets/mod.ts";
 import { makeGuard, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
 import {
   inPoolOf,
@@ -43,8 +43,6 @@ import {
   refuseTouched,
 } from "../outgoing/files.ts";
 import { pullRequestOf } from "../outgoing/contents.ts";
-import { joining } from "../outgoing/skip.ts";
-import { newTicketOf } from "../status/head.ts";
 import { submodulesFirst } from "./decide.ts";
 
 /**

@@ -26,11 +26,6 @@ export type Need = {
   readonly fix: string;
 };
 
-/** The command that begins a ticket with changes of one repository, which is all that the ticket is about. */
-export function newTicketOf(repo: string): string {
-  return `amof ticket start TICKET-ID --carry --repo ${repo}`;
-}
-
 /**
  * The way to another branch past changes that are in the way: kept for the ticket, or for none, that their branch is of,
  * where they come back by themselves; else by git, which has to be told to bring them back.

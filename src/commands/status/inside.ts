@@ -5,9 +5,9 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { fileNames, newSecrets, type WorkspaceState } from "../../workspace/mod.ts";
-import { basesOfTickets, isBaseBranch } from "../../workspace/tickets/mod.ts";
+import { basesOfTickets, isBaseBranch, newTicketOf } from "../../workspace/tickets/mod.ts";
 import { shortSha } from "../../base/ids.ts";
-import { type Need, newTicketOf } from "./head.ts";
+import type { Need } from "./head.ts";
 
 type Inside = Pick<
   RepoSnapshot,

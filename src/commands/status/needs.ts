@@ -13,8 +13,9 @@ import {
   endedTickets,
   isOwnState,
   type KeptAstray,
+  newTicketOf,
 } from "../../workspace/tickets/mod.ts";
-import { deletedEnd, headNeeds, inWorkspaceOf, type Need, newTicketOf, syncOf } from "./head.ts";
+import { deletedEnd, headNeeds, inWorkspaceOf, type Need, syncOf } from "./head.ts";
 import { shortSha } from "../../base/ids.ts";
 import { baseNeeds, boundNeeds, remoteNeeds } from "./news.ts";
 import { astrayNeeds, keptNeeds } from "./kept.ts";

@@ -24,6 +24,7 @@ import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { loadManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
 import {
   findTicketWorkspace,
+  newTicketOf,
   scopeManifest,
   type TicketRecord,
   ticketWorkspaces,
@@ -37,7 +38,7 @@ import {
   useText,
 } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { headNeeds, newTicketOf, wayThere } from "../status/head.ts";
+import { headNeeds, wayThere } from "../status/head.ts";
 
 import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -37,6 +37,7 @@ import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { madeAt, standingOf } from "./ending.ts";
 import type { Added, OperationRecord } from "./record.ts";
 import { forgetOperation } from "./steps.ts";
+import { commandWords } from "./find.ts";
 import { impossible } from "./unmake.ts";
 import { AmofError } from "../../base/error.ts";
 import { isSame } from "../../base/policy/token.ts";
@@ -134,7 +135,7 @@ async function requireSameTicket(ctx: CommandContext, record: OfAdded): Promise<
 /** Looks at the clones. Throws, for each of them, what of anybody's is in it. */
 export async function planDropping(ctx: CommandContext, record: OfAdded): Promise<DroppedFact> {
   const { ticket, directory, clones } = record.added;
-  const what = `undo run ${record.run_id.slice(0, 8)}`;
+  const what = `undo run ${record.run_id.slice(0, 8)} (${commandWords(record.action)})`;
   await requireWorkspaceOf(ctx, record, what);
   await requireSameTicket(ctx, record);
   const looked = await inPoolOf(ctx, "checking", clones, async ({ name, path }) => {
@@ -155,11 +156,16 @@ export async function planDropping(ctx: CommandContext, record: OfAdded): Promis
     obstacles: [],
     adopted: {},
   });
-  const { workspaceDir, repos } = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const { workspaceDir, repos, perTicket } = await loadManifest(
+    ctx.system,
+    ctx.root,
+    ctx.ecosystem,
+  );
   refuseAll(what, [
     ...await refusalsOf(ctx, losses, {
       ...{ workspace: directory, repos: stocks, ticket },
       bases: new Map(repos.map(({ name, branch }) => [name, branch])),
+      perTicket,
     }),
     ...looked.flatMap(({ moved }) => moved === null ? [] : [moved]),
   ]);

@@ -48,7 +48,10 @@ export async function refusalOf(
     };
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
-    return { why: error.message.replace(/^Cannot undo run [0-9a-f]+:? /, ""), fix: error.hint };
+    return {
+      why: error.message.replace(/^Cannot undo run [0-9a-f]+(?: \([^)]*\))?:? /, ""),
+      fix: error.hint,
+    };
   }
 }
 

@@ -34,7 +34,7 @@ import {
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { loadState, type Refusal, refuseAll, refuseUsedElsewhere } from "../../workspace/mod.ts";
 import { madeAt } from "./ending.ts";
-import { newestOf, operationOf } from "./find.ts";
+import { commandWords, newestOf, operationOf } from "./find.ts";
 import { type Made, type OperationRecord, operationsOf } from "./record.ts";
 import { forgetOperation } from "./steps.ts";
 import { findTicketWorkspace } from "../../workspace/tickets/mod.ts";
@@ -77,6 +77,7 @@ async function unmakeBase(ctx: CommandContext, record: OfMade, what: string): Pr
     ...await refusalsOf(ctx, losses, {
       ...{ workspace: directory, repos: stock.repos },
       bases: new Map(manifest.repos.map(({ name, branch }) => [name, branch])),
+      perTicket: manifest.perTicket,
     }),
     ...own === 0 || branch === null ? [] : [{
       repo: "control repository",
@@ -105,7 +106,7 @@ async function unmakeBase(ctx: CommandContext, record: OfMade, what: string): Pr
 /** Looks at the workspace that a run made. Throws where it is another one, or anybody's work is in it. */
 export async function planUnmaking(ctx: CommandContext, record: OfMade): Promise<Unmaking> {
   const { ticket, created_at } = record.made;
-  const what = `undo run ${record.run_id.slice(0, 8)}`;
+  const what = `undo run ${record.run_id.slice(0, 8)} (${commandWords(record.action)})`;
   const now = await madeAt(ctx, ticket);
   if (now !== created_at) {
     throw impossible(

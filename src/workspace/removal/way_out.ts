@@ -15,7 +15,9 @@ import {
   pushWithJj,
   type Refusal,
 } from "../refusal.ts";
-import { loadState } from "../state.ts";
+import { loadState, type WorkspaceState } from "../state.ts";
+import { broughtBack } from "../tickets/away.ts";
+import { joining } from "../tickets/begin.ts";
 import { ticketUpdating, type Updating } from "../tickets/updating.ts";
 import { isMinor, type Loss, lossText } from "./losses.ts";
 import { CONTROL, type RepoStock } from "./repo_stock.ts";
@@ -31,6 +33,7 @@ export interface CloneAtRisk {
     | "name"
     | "readonly"
     | "branch"
+    | "head"
     | "branches"
     | "inProgress"
     | "uncommitted"
@@ -53,13 +56,19 @@ export interface CloneAtRisk {
   readonly updating: Updating | null;
   /** The flag by which commands mean these clones, such as ` --ticket PROJ-1`, or nothing. */
   readonly scope: string;
+  /** The state of its workspace; null where there is none. */
+  readonly state: WorkspaceState | null;
+  /** Whether tickets get workspaces of their own. */
+  readonly perTicket: boolean;
+  /** Whether changes of any clone are in the way of going to another ticket. */
+  readonly isDirty: boolean;
 }
 
 /** How a clone stands whose work is to reach the remote. */
-type Unsaved = Omit<CloneAtRisk, "repo"> & {
+type Unsaved = Omit<CloneAtRisk, "repo" | "isDirty"> & {
   readonly repo: Pick<
     RepoStock,
-    "name" | "readonly" | "branch" | "inProgress" | "uncommitted" | "conflicted"
+    "name" | "readonly" | "branch" | "head" | "inProgress" | "uncommitted" | "conflicted"
   >;
 };
 
@@ -74,7 +83,8 @@ function finished(
 
 /** What takes uncommitted changes and commits to the remote, or what has to be done before a push would take them. */
 export function pushed(standing: Unsaved): string {
-  const { repo, directory, base, isOvertaken, rewritten, isLanded, jj, scope } = standing;
+  const { repo, directory, base, isOvertaken, rewritten, isLanded, jj, scope, state, perTicket } =
+    standing;
   const there = `git -C ${shellWord(directory)}`;
   const { name, branch } = repo;
   const isDirty = repo.uncommitted.length > 0;
@@ -89,9 +99,16 @@ export function pushed(standing: Unsaved): string {
       cleanLine(base ?? "", 60)
     }: amof status${scope} --repo ${name}`;
   }
-  return `${isDirty ? "commit and push them" : "push them"}: amof push${scope} --repo ${name}${
-    isDirty ? " --commit" : ""
-  }${branch === base ? " --allow-base" : ""}`;
+  const push = `amof push${scope} --repo ${name}${isDirty ? " --commit" : ""}`;
+  if (branch !== base) return `${isDirty ? "commit and push them" : "push them"}: ${push}`;
+  // What is not finished would be where everybody begins.
+  const [first = `see where it belongs: amof status${scope} --repo ${name}`] = joining(
+    { repo, git: repo, unpushed: 1 },
+    state,
+    { perTicket },
+  );
+  const all = `push ${cleanLine(branch, 60)} itself: ${push} --allow-base`;
+  return repo.head === null ? all : `${first}\n${all}`;
 }
 
 /** What takes commits to the remote, which may be on a branch that is not checked out. */
@@ -135,11 +152,16 @@ const REFUSED: Readonly<
   }],
   stash: [
     "would_lose_work",
-    // It does not come back among files in conflict.
-    (there, { repo: { conflicted } }) =>
-      `see what is put away: ${there} stash list${
-        conflicted ? "" : `\nbring it back: ${there} stash pop`
-      }`,
+    (there, { repo: { name, conflicted }, base = "", state, isDirty: aside }, { items }) => {
+      const from = { state, repo: { name, branch: base }, aside };
+      const [back] = items.flatMap((subject) => broughtBack(subject, from) ?? []);
+      if (back !== undefined && !conflicted) return `bring it back: ${back}`;
+      // It does not come back among files in conflict, nor belongs on whatever branch is checked out where it is a ticket's.
+      const isLeft = conflicted || /: amof:\S+$/.test(items[0] ?? "");
+      return `see what is put away: ${there} stash list${
+        isLeft ? "" : `\nbring it back: ${there} stash pop`
+      }`;
+    },
   ],
   tagged: ["would_lose_work", (there) => `push the tags: ${there} push origin --tags`],
   tags: ["would_lose_work", (there) => `push the tags: ${there} push origin --tags`],
@@ -243,7 +265,7 @@ async function landed(
 
 /** What stands for a clone that nobody looked at: of its workspace, or unknown to the manifest. */
 const NOTHING = {
-  ...{ readonly: false, branch: null, inProgress: null },
+  ...{ readonly: false, branch: null, head: null, inProgress: null },
   ...{ branches: [], uncommitted: [], conflicted: false, hidden: [], refs: [] },
 };
 
@@ -251,19 +273,21 @@ const NOTHING = {
 export async function refusalsOf(
   ctx: CommandContext,
   losses: readonly Loss[],
-  { workspace, repos, bases, ticket = null }: {
+  { workspace, repos, bases, perTicket = false, ticket = null }: {
     /** The directory in which the clones lie. */
     readonly workspace: string;
     readonly repos: readonly RepoStock[];
     /** Their base branches, by name. */
     readonly bases: ReadonlyMap<string, string>;
+    /** Whether tickets get workspaces of their own. */
+    readonly perTicket?: boolean;
     /** The ticket whose own workspace it is; null or absent for the base workspace. */
     readonly ticket?: string | null;
   },
 ): Promise<Refusal[]> {
-  const state = repos.some(({ inProgress }) => inProgress !== null)
-    ? await loadState(ctx.system, workspace).catch(() => null)
-    : null;
+  if (losses.length === 0) return [];
+  const state = await loadState(ctx.system, workspace).catch(() => null);
+  const isDirty = repos.some((repo) => !repo.readonly && repo.uncommitted.length > 0);
   const standings = new Map<string, CloneAtRisk>();
   return await Array.fromAsync(losses.filter((loss) => !isMinor(loss)), async (loss) => {
     const repo = repos.find(({ name, known }) => known && name === loss.repo);
@@ -284,6 +308,7 @@ export async function refusalsOf(
         }),
       jj: repo?.branch === null && await ctx.git.at(directory).hasJj(),
       scope: ticket === null ? "" : ` --ticket ${ticket}`,
+      ...{ state, perTicket, isDirty },
     };
     standings.set(loss.repo, standing);
     return { ...refusalOf(loss, standing), ticket };

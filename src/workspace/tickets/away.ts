@@ -162,8 +162,13 @@ export function stashName(ticket: string): string {
 }
 
 /** The branch that a clone is on for a ticket, or for none. */
-function branchFor({ tickets }: WorkspaceState, { name, branch }: Repo, ticket: string): string {
-  return tickets[ticket]?.repos[name] ?? branch;
+function branchFor(
+  { tickets }: WorkspaceState,
+  { name, branch }: { readonly name: string; readonly branch: string },
+  ticket: string,
+): string {
+  const its = Object.hasOwn(tickets, ticket) ? tickets[ticket]?.repos : undefined;
+  return its?.[name] ?? branch;
 }
 
 /**
@@ -248,6 +253,27 @@ export async function keptElsewhere(
       isThere: there.has(ref(branch)),
     })),
   };
+}
+
+/**
+ * The command that brings an entry of git's list of stashes, by its subject, back to the branch that it was kept for; null
+ * where none does. `aside` says that changes are in the way.
+ */
+export function broughtBack(
+  subject: string,
+  { state, repo, aside }: {
+    readonly state: WorkspaceState | null;
+    readonly repo: { readonly name: string; readonly branch: string };
+    readonly aside: boolean;
+  },
+): string | null {
+  const [, branch, id = ""] = /^On (.+): amof:(\S+)$/.exec(subject) ?? [];
+  if (state === null || branch === undefined || branchFor(state, repo, id) !== branch) return null;
+  if (id === state.active_ticket) return giveBackCommand(repo.name, state);
+  const isKnown = id === "main" ? state.active_ticket !== null : Object.hasOwn(state.tickets, id);
+  return isOwnState(state) || !isKnown
+    ? null
+    : `amof ticket switch ${shellWord(id)}${aside ? " --stash" : ""}`;
 }
 
 /** The command that gives changes of the active ticket back that were put away, in one of its repositories. */

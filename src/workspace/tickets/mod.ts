@@ -39,8 +39,10 @@ export {
 } from "./areas.ts";
 export { isOwnState } from "../state.ts";
 export { baseOf, baseOfBranch, basesOfTickets, hasChosenBase, isBaseBranch } from "./bases.ts";
+export { joining, newTicketOf } from "./begin.ts";
 export { branchAgain, jointRef, updateWaiting } from "./updating.ts";
 export {
+  broughtBack,
   giveBackCommand,
   type KeptAstray,
   keptElsewhere,

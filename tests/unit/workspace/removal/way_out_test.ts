@@ -1,11 +1,12 @@
 // Covers what saves the work that a removal would lose: each line is pasted as it stands.
 
 import { assertEquals } from "@std/assert";
+import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
 import type { Loss } from "../../../../src/workspace/removal/mod.ts";
 import { type CloneAtRisk, refusalOf } from "../../../../src/workspace/removal/way_out.ts";
 
 const REPO = {
-  ...{ name: "api", readonly: false, branch: "feature/T-1", inProgress: null },
+  ...{ name: "api", readonly: false, branch: "feature/T-1", head: "a1", inProgress: null },
   ...{ uncommitted: [], conflicted: false, hidden: [], refs: [] },
   branches: ["main", "feature/T-1", "a'side"].map((name) => ({ name })),
 };
@@ -22,7 +23,43 @@ const dirty = { uncommitted: ["a"] };
 
 const inConflict = { ...dirty, conflicted: true };
 
+const NEW = "begin a ticket with it: amof ticket start TICKET-ID --carry --repo api";
+
+/** The state of a workspace with one ticket, and the one that is active. */
+function stateOf(active: string | null, repos: Readonly<Record<string, string>>): WorkspaceState {
+  const tickets = { [active ?? "T-1"]: { repos } };
+  return {
+    ...{ workspace_branch: "workspace/demo", active_ticket: active, tickets, repos: [] },
+  } as unknown as WorkspaceState;
+}
+
+const LIST = "see what is put away: git -C /r/api stash list";
+
+/** What was put away, and what brings it back. */
+const STASHES: readonly Case[] = ([
+  ["On feature/T-1: amof:T-1", null, "bring it back: amof ticket switch T-1"],
+  ["On feature/T-1: amof:T-1", "T-1", "bring it back: amof ticket update --continue --repo api"],
+  ["On main: amof:main", "T-1", "bring it back: amof ticket switch main"],
+  // Neither belongs on whatever is checked out.
+  ["On idea: amof:T-1", null, LIST],
+  ["On feature/T-9: amof:T-9", null, LIST],
+  ["On feature/T-9: amof:constructor", null, LIST],
+  ["WIP on main: 1234567 x", null, `${LIST}\nbring it back: git -C /r/api stash pop`],
+] as const).map(([item, active, fix]) => ({
+  kind: "stash",
+  items: [item],
+  more: { state: stateOf(active, { api: "feature/T-1" }) },
+  fix,
+}));
+
 const CASES: readonly Case[] = [
+  ...STASHES,
+  {
+    kind: "stash",
+    items: ["On feature/T-1: amof:T-1"],
+    more: { state: stateOf(null, { api: "feature/T-1" }), isDirty: true },
+    fix: "bring it back: amof ticket switch T-1 --stash",
+  },
   {
     kind: "uncommitted",
     repo: inConflict,
@@ -50,12 +87,40 @@ const CASES: readonly Case[] = [
   {
     kind: "commits",
     repo: { branch: "main" },
-    fix: "push them: amof push --repo api --allow-base",
+    fix: `${NEW}\npush main itself: amof push --repo api --allow-base`,
+  },
+  {
+    kind: "commits",
+    repo: { branch: "main" },
+    more: { perTicket: true },
+    fix: `${NEW} --in-place\npush main itself: amof push --repo api --allow-base`,
   },
   {
     kind: "uncommitted",
+    repo: { ...dirty, branch: "main", head: null },
+    fix: "push main itself: amof push --repo api --commit --allow-base",
+  },
+  {
+    kind: "commits",
+    repo: { branch: "main" },
+    more: { state: stateOf("T-2", { web: "feature/T-2" }) },
+    fix:
+      "take it into T-2: amof ticket add T-2 --repo api\npush main itself: amof push --repo api --allow-base",
+  },
+  ...[
+    { state: stateOf("T-1", { api: "feature/T-1" }) },
+    { state: { ...stateOf("T-1", {}), workspace_branch: "" } },
+  ].map((more) => ({
+    kind: "commits" as const,
+    repo: { branch: "main" },
+    more,
+    fix:
+      "see where it belongs: amof status --repo api\npush main itself: amof push --repo api --allow-base",
+  })),
+  {
+    kind: "uncommitted",
     repo: { ...dirty, branch: "main" },
-    fix: "commit and push them: amof push --repo api --commit --allow-base",
+    fix: `${NEW}\npush main itself: amof push --repo api --commit --allow-base`,
   },
   {
     kind: "commits",
@@ -171,6 +236,7 @@ for (const { kind, items = [], repo = {}, more = {}, fix } of CASES) {
         isOvertaken: false,
         ...{ isLanded: false, jj: false },
       },
+      ...{ state: null, perTicket: false, isDirty: false },
       ...{ scope: "", updating: null, ...more },
     } as unknown as CloneAtRisk;
     assertEquals(refusalOf(loss, standing).fix, fix);
