@@ -39,6 +39,7 @@ import {
 } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { headNeeds, wayThere } from "../status/head.ts";
+import { NO_TICKET } from "./id.ts";
 
 import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -179,6 +180,12 @@ export function cannotLeave(
     const isAstray = ![snapshot.expectedBranch, repo.branch].includes(git.branch) &&
       snapshot.expectedBranch !== repo.branch;
     const first = isAstray ? wayThere(headNeeds(snapshot, true)[0], "go to its branch") : commit;
+    // What is put away comes back with the ticket.
+    const canWait = git.branch === snapshot.expectedBranch && git.branch !== repo.branch &&
+      inside === null && !git.changes.some(({ path }) => isOddName(path));
+    const away = canWait
+      ? [`leave the ticket open, and put them away: amof ticket switch ${NO_TICKET} --stash`]
+      : [];
     const along = "take them along: the same command with --carry";
     if (stash === false && inside !== null && carry === null) return inside;
     return refuse(
@@ -186,7 +193,9 @@ export function cannotLeave(
       `has ${count(git.changes.length, "uncommitted file")}`,
       stash === null
         // A branch that is merged takes no more, and the workspace of a ticket is of that alone.
-        ? ticket !== null ? first : snapshot.merged !== null ? begin : `${first}\n${begin}`
+        ? ticket !== null
+          ? first
+          : (snapshot.merged !== null ? [begin, ...away] : [first, ...away, begin]).join("\n")
         : carry === false
         ? inside === null ? `${along}\nput them away: the same command with --stash` : along
         : "commit them, or put them away: the same command with --stash",

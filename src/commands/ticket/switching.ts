@@ -83,8 +83,9 @@ async function factFor(
   const refusal = cannotLeave(snapshot, stash, along || null);
   if (refusal !== null) {
     // What a fetch has just shown to be merged is known as such only by a closer look.
+    // A branch that was never at the remote has only not begun.
     const isNews = refusal.code === "repo_dirty" && snapshot.merged === null &&
-      await isMerged?.(repo.name) === true;
+      git?.upstream === `origin/${from}` && await isMerged?.(repo.name) === true;
     return isNews ? cannotLeave({ ...snapshot, merged: "commits" }, stash, along || null) : refusal;
   }
   const dirty = (git?.changes.length ?? 0) > 0;

@@ -31,6 +31,11 @@ const alike = (refused: Refused): Case["leaves"] => [refused, refused, refused];
 const BOTH =
   "commit them: amof commit -m TEXT --repo api\nbegin another ticket with them: amof ticket start TICKET-ID --carry --repo api";
 
+const WAIT = "leave the ticket open, and put them away: amof ticket switch main --stash";
+
+/** The same where they can wait for the ticket. */
+const ALL = BOTH.replace("\n", `\n${WAIT}\n`);
+
 const THERE = "go to its branch: git -C /control/workspace/demo/api switch feature/T-1";
 const AWAY =
   `put its changes away: git -C /control/workspace/demo/api stash push --include-untracked\n${THERE}`;
@@ -147,7 +152,7 @@ const CASES: Readonly<Record<string, Case>> = {
     leaves: [
       ["repo_dirty", "commit them, or put them away: the same command with --stash"],
       null,
-      ["repo_dirty", BOTH],
+      ["repo_dirty", ALL],
     ],
     updates: null,
   },
@@ -171,7 +176,7 @@ const CASES: Readonly<Record<string, Case>> = {
       null,
       [
         "repo_dirty",
-        "begin another ticket with them: amof ticket start TICKET-ID --carry --repo api",
+        `begin another ticket with them: amof ticket start TICKET-ID --carry --repo api\n${WAIT}`,
       ],
     ],
     updates: null,
