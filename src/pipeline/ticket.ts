@@ -14,24 +14,28 @@ import { join } from "@std/path";
 import type { App } from "./app.ts";
 import type { NamedTicket } from "./common.ts";
 
-/** Whether a ticket is worked on in the base workspace. */
-async function isInPlace(
+/** How a ticket is worked on in the base workspace; null where it is not. */
+async function inBase(
   system: System,
   root: string,
   { workspaceDir }: Manifest,
   id: string,
-): Promise<boolean> {
+): Promise<{ readonly isActive: boolean } | null> {
   const state = await loadState(system, join(root, workspaceDir)).catch(() => null);
-  return Object.hasOwn(state?.tickets ?? {}, id);
+  return state !== null && Object.hasOwn(state.tickets, id)
+    ? { isActive: state.active_ticket === id }
+    : null;
 }
 
 /** The error of a ticket without a workspace of its own. */
-function inPlace(id: string): AmofError {
+function inPlace(id: string, { isActive }: { readonly isActive: boolean }): AmofError {
   return new AmofError(
     "ticket_not_found",
     `Ticket "${id}" has no workspace of its own: it is worked on in the base workspace`,
     {
-      hint: `Go to its branches there: amof ticket switch ${id}\nThen leave out --ticket`,
+      hint: isActive
+        ? `Its branches are checked out there: the same command without --ticket ${id}`
+        : `Go to its branches there: amof ticket switch ${id}\nThen leave out --ticket`,
       details: { ticket_id: id },
     },
   );
@@ -51,7 +55,8 @@ async function fromName(
     return found === null ? null : id;
   }
   const found = await findTicketWorkspace(system, root, manifest, id);
-  if (found === null && await isInPlace(system, root, manifest, id)) throw inPlace(id);
+  const base = found === null ? await inBase(system, root, manifest, id) : null;
+  if (base !== null) throw inPlace(id, base);
   await requireTicketWorkspace(system, root, manifest, id);
   return id;
 }
@@ -69,7 +74,7 @@ async function fromEnvironment(
   const of = system.env.get("AMOF_ECOSYSTEM") ?? "";
   if (id === "" || id === BASE || (of !== "" && of !== ecosystem)) return null;
   const manifest = await loadManifest(system, root, ecosystem);
-  if (await isInPlace(system, root, manifest, id)) {
+  if (await inBase(system, root, manifest, id) !== null) {
     const own = await findTicketWorkspace(system, root, manifest, id).catch(() => null);
     if (own === null) return null;
   }

@@ -130,7 +130,7 @@ export async function workspaceSteps(
     /** Clones that are linked instead of made anew. */
     readonly adopted?: readonly Adoption[];
     readonly contents?: WorkspaceContents | null | undefined;
-    readonly keepGoing?: boolean | "ask" | undefined;
+    readonly keepGoing?: boolean | string | undefined;
   },
 ): Promise<JournalStep[]> {
   const missing = missingRepos(manifest, facts)

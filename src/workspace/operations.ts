@@ -318,7 +318,7 @@ export const cloneRepos = operation<
     /** Without their addresses, which may hold credentials: the manifest has them. */
     readonly repos: readonly { readonly name: string; readonly path: string }[];
     /** Whether those that work are kept when others fail; nobody is asked where it is absent. */
-    readonly keep_going?: boolean | "ask";
+    readonly keep_going?: boolean | string;
     /** Whether the workspace holds other clones. */
     readonly others?: boolean;
   }

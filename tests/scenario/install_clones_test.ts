@@ -51,6 +51,12 @@ Deno.test("amof install names every repository that cannot be cloned", async () 
   assertEquals(rows(ran.json(), "details", "repos").map((row) => row["name"]), ["api", "docs"]);
   const message = String(pick(ran.json(), "message"));
   assertEquals(message, 'Cannot clone "api" and "docs"; nothing was installed');
+  // What was asked for is asked for again.
+  const some = await install(world, "--repo", "!docs", "--push");
+  assertMatch(
+    String(some.json()["hint"]),
+    /\nInstall the others: amof install .*--repo '!docs' --push.* --keep-going$/,
+  );
 });
 
 /** Points repositories of the manifest somewhere else. */

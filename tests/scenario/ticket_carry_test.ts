@@ -222,3 +222,21 @@ Deno.test("changes on another branch than that of the active ticket go along to 
   assertEquals(await standing(world, api), ["main", "?? wip.txt\n?? new.txt"]);
   assertEquals(await world.git(api, "stash", "list"), "");
 });
+
+Deno.test("a ticket with a workspace of its own says which work stays behind, and how it comes along", async () => {
+  await using world = await changed();
+  const start = ["ticket", "start", "T-1", "--workspace"];
+  const stays = "Uncommitted changes of api stay in the base workspace; ";
+  const plan = await world.amof([...start, "--dry-run"]);
+  assertStringIncludes(plan.stdout, `${stays}--carry takes them along\n`);
+  const made = await world.amof(start);
+  assertStringIncludes(
+    made.stdout,
+    `⚠ ${stays}to take them along: amof undo, then the same start with --carry\n`,
+  );
+  assertEquals((await world.amof(["undo", "--yes"])).code, 0);
+  const taken = await world.amof([...start, "--carry"]);
+  assertEquals([taken.code, taken.stdout.includes(stays)], [0, false]);
+  const there = join(world.control, "worktrees", "demo@T-1", "repos", "api");
+  assertEquals(await standing(world, there), ["feature/T-1", SORTED]);
+});

@@ -115,7 +115,7 @@ Deno.test("a ticket that cannot be worked in is refused, with what there is", as
     code: 2,
     error: "ticket_not_found",
     message: 'Ticket "HERE-1" has no workspace of its own: it is worked on in the base workspace',
-    hint: "Go to its branches there: amof -e demo ticket switch HERE-1\nThen leave out --ticket",
+    hint: "Its branches are checked out there: amof push -e demo --yes",
   });
   const unknown = await refused(["push", "--yes"], { AMOF_TICKET: "PROJ-2" });
   assertEquals([unknown.code, unknown.error], [2, "ticket_not_found"]);
@@ -133,6 +133,11 @@ Deno.test("a ticket that cannot be worked in is refused, with what there is", as
   // The environment of a process that was started for a ticket in the base workspace means that.
   const here = await refused(["status"], { AMOF_TICKET: "HERE-1" });
   assertEquals(here.code, 0);
+  await world.amof(["-e", "demo", "ticket", "switch", "main"]);
+  assertEquals(
+    (await refused(["push", "--yes", "--ticket", "HERE-1"])).hint,
+    "Go to its branches there: amof -e demo ticket switch HERE-1\nThen leave out --ticket",
+  );
 });
 
 Deno.test("amof push in a ticket pushes its work alone, and is written down under it", async () => {

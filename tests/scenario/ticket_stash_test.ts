@@ -425,3 +425,21 @@ Deno.test("work does not come back over changes that git was told to overlook", 
   await run(world, "ticket", "switch", "B", "--stash");
   assertEquals(await Deno.readTextFile(join(clone, "README.md")), "mine\n");
 });
+
+Deno.test("what is put away for a ticket is in the way of archive, which leads back to the ticket, not to a base branch", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const hint = async () =>
+    String((await world.amof(["archive", "-m", "Words", "--yes", "--json"])).json()["hint"]);
+  assertEquals((await world.amof(["ticket", "start", "T-1", "--quiet"])).code, 0);
+  await Deno.writeTextFile(join(world.clone("api"), "wip.txt"), "wip\n");
+  const end = await world.amof(["ticket", "end", "T-1", "--json"]);
+  // Nothing was committed, so that the remote has all of its branch.
+  assertEquals(String(end.json()["hint"]).split("\n").slice(0, 2), [
+    "Commit them: amof commit -m TEXT --repo api",
+    "Leave the ticket open, and put them away: amof ticket switch main --stash",
+  ]);
+  assertEquals((await world.amof(["ticket", "switch", "main", "--stash", "--quiet"])).code, 0);
+  assertEquals(await hint(), "Bring it back: amof ticket switch T-1");
+  assertEquals((await world.amof(["ticket", "switch", "T-1", "--quiet"])).code, 0);
+  assertEquals(await hint(), "Commit and push them: amof push --repo api --commit");
+});

@@ -65,7 +65,11 @@ Deno.test("undo of install refuses by repository where anything of the user's is
   const api = world.clone("api");
   await Deno.writeTextFile(join(api, "mine.txt"), "mine\n");
   await commitIn(world.clone("web"), world);
-  await refused(world, "repo_dirty", '"name":"api"', '"name":"web"', "mine.txt");
+  await refused(
+    world,
+    ...["repo_dirty", '"name":"api"', '"name":"web"', "mine.txt", " (install): "] as const,
+    '"hint":"Begin a ticket with it: amof ticket start TICKET-ID --carry --repo api,web\\n',
+  );
   await Deno.remove(join(api, "mine.txt"));
   await world.git(world.clone("web"), "reset", "--quiet", "--hard", "origin/main");
   await Deno.writeTextFile(join(api, "put.txt"), "put\n");

@@ -37,6 +37,7 @@ import {
   pinsOf,
   repoTable,
 } from "./view.ts";
+import { keepingLine } from "./again.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Table, table } from "../../base/text/table.ts";
 import { shortSha } from "../../base/ids.ts";
@@ -343,7 +344,7 @@ export const install = mutation({
       ...await workspaceSteps(ctx, manifest, facts, {
         directory,
         contents: null,
-        keepGoing: input.keep_going || "ask",
+        keepGoing: input.keep_going || keepingLine(input),
         adopted: facts.adopt.clones,
       }),
       ...(lock === null ? [] : await pinSteps(ctx, directory, pinsOf(manifest, facts, lock))),

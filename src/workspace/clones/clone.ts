@@ -180,7 +180,7 @@ export interface CloneOutcome {
 function together(
   failed: readonly CloneFailure[],
   first: CloneFailure,
-  mayKeep: boolean,
+  keeping: boolean | string,
 ): AmofError {
   const repos = failed.map(({ name, error }) => ({
     name,
@@ -189,8 +189,7 @@ function together(
   }));
   const ending = "nothing was installed";
   const fixes = remediesByRepo(failed.map(({ name, error }) => ({ name, fix: error.hint })));
-  const others = "Install the others: amof install --keep-going";
-  const hint = mayKeep ? [...fixes, others] : fixes;
+  const hint = typeof keeping === "string" ? [...fixes, `Install the others: ${keeping}`] : fixes;
   if (failed.length === 1) {
     return new AmofError(first.error.code, `${first.error.message}; ${ending}`, {
       hint,
@@ -214,8 +213,10 @@ function question({ name, error }: CloneFailure): string {
 
 /** What happens when some cannot be cloned. */
 interface CloneOptions {
-  /** Whether the others go on; `ask` leaves it to the person who watches, and stops where there is none. */
-  readonly keepGoing: boolean | "ask";
+  /**
+   * Whether the others go on; a command that lets them leaves it to the person who watches, and is told where there is none.
+   */
+  readonly keepGoing: boolean | string;
   /** Whether the workspace holds other clones. */
   readonly others: boolean;
 }
@@ -237,7 +238,7 @@ export async function cloneAll(
   const tally = new Tally(ctx.report, "cloning", repos.length);
   const failed = new Map<string, CloneFailure>();
   const empty = new Set<string>();
-  const mayKeep = options.keepGoing === "ask";
+  const mayKeep = typeof options.keepGoing === "string";
   let course: "keep" | "stop" | "undecided" = options.keepGoing === true ? "keep" : "undecided";
   let deciding: Promise<void> | null = null;
   const decide = async (first: CloneFailure) => {
@@ -287,7 +288,7 @@ export async function cloneAll(
   }
   if (first === undefined) return { empty: [...empty], failed: [] };
   if (course !== "keep" || (inOrder.length === repos.length && !options.others)) {
-    throw together(inOrder, first, mayKeep && inOrder.length < repos.length);
+    throw together(inOrder, first, inOrder.length < repos.length && options.keepGoing);
   }
   return { empty: [...empty], failed: inOrder };
 }

@@ -42,7 +42,6 @@ export { baseOf, baseOfBranch, basesOfTickets, hasChosenBase, isBaseBranch } fro
 export { joining, newTicketOf } from "./begin.ts";
 export { branchAgain, jointRef, updateWaiting } from "./updating.ts";
 export {
-  broughtBack,
   giveBackCommand,
   type KeptAstray,
   keptElsewhere,

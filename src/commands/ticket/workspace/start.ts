@@ -2,7 +2,7 @@
  * `amof ticket start` with a workspace of its own: clones that borrow from mirrors, beside the base workspace, which
  * stays as it is (TICKET-11 to TICKET-15).
  *
- * Costs three git processes per repository, and one for a mirror that is made or fetched; the preview one, and two for a
+ * Costs three git processes per repository, and one for a mirror that is made or fetched; the preview two, and two for a
  * repository of which ignored files go along.
  */
 
@@ -23,6 +23,7 @@ import { performBranchMoves } from "../branch_move.ts";
 import { carriedText, type TakenFact } from "../start/carry.ts";
 import { bringChanges, leaveChanges } from "../steps/branch.ts";
 import { carriedLines } from "./carry.ts";
+import { stayingLines } from "./staying.ts";
 import { makingSteps } from "./making.ts";
 import {
   type BasePlace,
@@ -86,7 +87,8 @@ export async function previewWorkspace(
   const place = `Make ${workspace}, beside the base workspace${
     taken.length === 0 ? ", which stays as it is" : ""
   }`;
-  const brought = [...carried.flatMap(carriedLines), ...taken.map(takingLine)];
+  const stays = await stayingLines(ctx, base, input, { repos, isDone: false });
+  const brought = [...carried.flatMap(carriedLines), ...taken.map(takingLine), ...stays];
   return {
     facts,
     summary: `Would start ${id} in ${count(work.length, "repo")}, in a workspace of its own.`,
@@ -133,6 +135,7 @@ export async function executeWorkspace(
   });
   await take(ctx, { base, facts, clones, building, directory }, { make, record, publish });
   const made = { directory, clones, mirrors };
+  notes.push(...await stayingLines(ctx, base, input, { repos: facts.repos, isDone: true }));
   return { data: await answerOf(ctx, { facts, base, skipped, notes }, made) };
 }
 
