@@ -208,7 +208,7 @@ const LINES: readonly Line[] = [
   },
   {
     args: "ticket move T-1 --in-place --yes",
-    git: 43,
+    git: 45,
     tables: 3,
     why: "stock of the workspace three times, as when it ends, and the branch brought back",
   },
