@@ -177,7 +177,10 @@ function answerOf(
   throw new AmofError(
     "forge_failed",
     `Cannot ask ${host}: ${said === "" ? `${command} ended with ${result.exitCode}` : said}`,
-    { details: { host, program: command, exit_code: result.exitCode } },
+    {
+      hint: `See what it says by itself: ${command} auth status`,
+      details: { host, program: command, exit_code: result.exitCode },
+    },
   );
 }
 

@@ -126,7 +126,7 @@ Deno.test("where remotes only take pushes, a push is what is told and agreed to"
   const refused = await world.amof(["pr", "open"]);
   assertMatch(refused.stderr, /^error: Opening will push; consent with --yes$/m);
   const none = await world.amof(["pr", "update", "P-1"]);
-  assertMatch(none.stderr, /^hint: See how it stands: amof pr status P-1$/m);
+  assertMatch(none.stderr, /^hint: Open it first: amof pr open P-1$/m);
 });
 
 Deno.test("a limit that is over soon is waited for", async () => {

@@ -153,7 +153,7 @@ function idOf(asked: string | undefined, active: string | null): string {
     id === null
       ? "Cannot tell which ticket is meant: none is active here"
       : `Cannot use "${cleanLine(id, 60)}" as a ticket`,
-    { hint: "See the tickets: amof ticket list\nThen name one: amof pr status ID" },
+    { hint: "See the tickets: amof ticket list\nThen name one in the same command" },
   );
 }
 

@@ -65,7 +65,7 @@ async function planUpdate(
     throw new AmofError(
       "change_not_found",
       `Cannot update ${set.ticket_id}: it has no open pull request`,
-      { hint: `See how it stands: amof pr status ${set.ticket_id}` },
+      { hint: `Open it first: amof pr open ${set.ticket_id}` },
     );
   }
   const repos: UpdateFact[] = [];

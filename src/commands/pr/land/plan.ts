@@ -158,7 +158,7 @@ export async function planLand(ctx: CommandContext, input: LandInput): Promise<L
   };
   const failure = rows.length === 0 && unread.length === 0
     ? new AmofError("change_not_found", `Cannot land ${id}: it has no pull request`, {
-      hint: `See how it stands: amof pr status ${id}`,
+      hint: `Open it first: amof pr open ${id}`,
     })
     : obstacles.length > 0
     ? blocked(id, obstacles, { method, resume: input.resume || landed.length > 0 })
