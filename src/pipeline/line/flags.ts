@@ -72,7 +72,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   { name: "jq", value: "EXPR", help: "Print what a jq expression makes of that object" },
   NO_INPUT,
   { name: "jobs", value: "N", help: "How many repositories to work on at once" },
-  { name: "quiet", short: "q", help: "No progress and no hints" },
+  { name: "quiet", short: "q", help: "No progress and no next steps" },
   { name: "verbose", short: "v", help: "More about what happens, on standard error" },
   { name: "no-pager", help: "Show long output as it is, without a pager" },
   ...LAST_FLAGS,
