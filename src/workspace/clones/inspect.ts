@@ -345,8 +345,8 @@ async function look(
 }
 
 /**
- * Looks at repositories in parallel; the answer keeps their order, and one failure hides no other. Throws `cancelled`
- * when it was interrupted, because what was not looked at is no failure of a repository.
+ * Looks at repositories in parallel; the answer keeps their order, and one failure hides no other. Throws where it was
+ * interrupted, and where there is no git: neither is a failure of a repository.
  */
 export async function inspectRepos(
   tools: {
@@ -372,7 +372,9 @@ export async function inspectRepos(
       (repo) => look(helped, { workspace, repo, state }, options),
     );
   });
-  const stopped = snapshots.find(({ error }) => error?.code === "cancelled");
+  const stopped = snapshots.find(({ error }) =>
+    error?.code === "cancelled" || error?.details["kind"] === "no_git"
+  );
   if (stopped?.error) throw stopped.error;
   return snapshots;
 }
