@@ -104,7 +104,7 @@ interface Tools {
 
 /**
  * Finds the workspace of an ecosystem, or that of the ticket that is meant, which is no worktree. No process, but for one
- * where refs are no files.
+ * where there is none, and one where refs are no files.
  */
 export async function findWorkspace(
   tools: Tools,
@@ -117,9 +117,12 @@ export async function findWorkspace(
   }
   const directory = join(root, manifest.workspaceDir);
   const real = await tools.system.files.realPath(directory) ?? directory;
-  const linked = await tools.git.at(root).worktrees.linked();
+  const { worktrees } = tools.git.at(root);
+  const linked = await worktrees.linked();
   const worktree = linked.find((entry) => entry.path === real || entry.path === directory) ??
     linked.find((entry) => entry.branch === manifest.workspaceBranch) ?? null;
+  // Where there is none, nothing else may tell that git cannot work here.
+  if (worktree === null) await worktrees.requireUsable();
   return { directory: worktree?.path ?? directory, worktree };
 }
 

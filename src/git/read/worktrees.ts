@@ -42,6 +42,14 @@ export class Worktrees extends RepositoryPart {
     return linked;
   }
 
+  /** Throws what keeps git from working in the repository: that it is none, is not trusted, or git is not there. One process. */
+  async requireUsable(): Promise<void> {
+    await this.git.read(
+      ["worktree", "list", "--porcelain"],
+      "list the worktrees of the control repository",
+    );
+  }
+
   /** Whether a directory is, or was, one of its linked worktrees. No process. */
   async has(path: string): Promise<boolean> {
     return (await this.#records(path)).length > 0;

@@ -227,6 +227,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "worktrees.uses": (git) => git.at("/repo").worktrees.uses(),
   "worktrees.usedElsewhere": (git) => git.at("/repo").worktrees.usedElsewhere("x"),
   "worktrees.has": (git) => git.at("/repo").worktrees.has("/repo/w"),
+  "worktrees.requireUsable": (git) => git.at("/repo").worktrees.requireUsable(),
   "worktrees.linked": (git) => git.at("/repo").worktrees.linked(),
   "worktrees.add": async (git) => {
     await git.at("/repo").worktrees.add({ path: "/repo/w", branch: "topic", from: ID });
