@@ -52,7 +52,7 @@ Deno.test("amof sync while another git holds the index of one repository does th
   await publish(world, "web");
   await Deno.writeTextFile(join(world.clone("api"), ".git", "index.lock"), "");
   const ran = await world.amof(["sync", "--json"]);
-  assertEquals(ran.code, 5, ran.stdout);
+  assertEquals(ran.code, 5, ran.stdout + ran.stderr);
   assertEquals(results(ran).map((row) => (row as unknown[])[1]), ["failed", "updated"]);
   assertStringIncludes(ran.stdout, "index.lock");
   await Deno.remove(join(world.clone("api"), ".git", "index.lock"));

@@ -45,12 +45,12 @@ Deno.test("resources, prompts and completion over a workspace with a run", async
   await world.addEcosystem("other", { repos: ["lib"] });
   await world.commitOnFeature("api");
   await world.git(world.control, "tag", "v0.3.0");
-  const started = await world.amof(["-e", "demo", "ticket", "start", "T-7", "--repos", "web"]);
-  assertEquals(started.code, 0, started.stderr);
   await using client = new McpClient(world);
   await client.initialize();
   const runId = await startPush(client);
   await client.finished(runId);
+  const started = await world.amof(["-e", "demo", "ticket", "start", "T-7", "--repos", "web"]);
+  assertEquals(started.code, 0, started.stderr);
   await client.call("amof_scope_back", { to_global: true });
 
   await t.step(
