@@ -106,12 +106,11 @@ export const approvals = query({
   description:
     "Requests come from a server that was started with --confirm human. `amof approve ID` shows the preview and asks; `amof deny ID` refuses.",
   examples: ["approvals", "approvals 3f0c6f4e --json", "approvals --all --json"],
-  input: (z) =>
-    z.strictObject({
-      id: z.string().max(40).optional().describe("Only this one, waiting or not, with its preview"),
-      all: z.boolean().default(false).describe("Also those of the last day that no longer wait"),
-      limit: z.int().min(1).max(200).default(50).describe("At most"),
-    }),
+  input: (z) => ({
+    id: z.string().max(40).optional().describe("Only this one, waiting or not, with its preview"),
+    all: z.boolean().default(false).describe("Also those of the last day that no longer wait"),
+    limit: z.int().min(1).max(200).default(50).describe("At most"),
+  }),
   async run(ctx, input) {
     return {
       data: input.id === undefined

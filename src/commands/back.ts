@@ -39,10 +39,9 @@ export const scopeBack = navigation({
   title: "Scope back",
   summary: "Go back to the previous scope, or to global.",
   examples: ["back", "back --to-global"],
-  input: (z) =>
-    z.strictObject({
-      to_global: z.boolean().default(false).describe("All the way"),
-    }),
+  input: (z) => ({
+    to_global: z.boolean().default(false).describe("All the way"),
+  }),
   async run(ctx, input) {
     const { session } = ctx;
     if (ctx.door === "cli") {

@@ -135,19 +135,18 @@ export const branches = query({
   examples: ["branches", "branches --merged", "branches --stale 30d --repo api", "branches --all"],
   pages: { member: "branches", key: "name" },
   fields: ["branches", "partly_merged", "repos_read", "unread"],
-  input: (z) =>
-    z.strictObject({
-      ...selectionInput(z),
-      all: z.boolean().default(false).describe("Also branches that only origin has"),
-      merged: z.boolean().default(false).describe(
-        "Only those whose work is in the base branch wherever they are",
-      ),
-      stale: z.string().optional().describe(
-        "Only those without a commit for so long, or since a date: 30d",
-      ),
-      content: z.boolean().default(true).describe("Look for squashed and rebased work in the base"),
-      ...allTicketsInput(z),
-    }),
+  input: (z) => ({
+    ...selectionInput(z),
+    all: z.boolean().default(false).describe("Also branches that only origin has"),
+    merged: z.boolean().default(false).describe(
+      "Only those whose work is in the base branch wherever they are",
+    ),
+    stale: z.string().optional().describe(
+      "Only those without a commit for so long, or since a date: 30d",
+    ),
+    content: z.boolean().default(true).describe("Look for squashed and rebased work in the base"),
+    ...allTicketsInput(z),
+  }),
   async run(ctx: CommandContext, input) {
     const { areas, lacking } = await chosenAnywhere(ctx, input);
     const clones = clonesOf(areas);

@@ -238,13 +238,12 @@ export const discard = mutation({
     "discard --confirm-name demo",
     "discard --tickets --confirm-name demo",
   ],
-  input: (z) =>
-    z.strictObject({
-      tickets: onlyTyped(
-        z.boolean().optional().describe("Delete the workspaces of tickets, too"),
-      ),
-      ...foldingInput(z),
-    }),
+  input: (z) => ({
+    tickets: onlyTyped(
+      z.boolean().optional().describe("Delete the workspaces of tickets, too"),
+    ),
+    ...foldingInput(z),
+  }),
   async preview(ctx, input) {
     const { facts } = await plan(ctx, input);
     const lost = lossLines(facts.losses.filter((loss) => !isMinor(loss)));

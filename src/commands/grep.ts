@@ -135,32 +135,31 @@ export const grep = query({
     "more",
     "unread",
   ],
-  input: (z) =>
-    z.strictObject({
-      ...selectionInput(z),
-      pattern: z.string().min(1).max(4_000).describe("What to look for"),
-      paths: z.array(z.string().min(1)).optional().describe(
-        "Only in these paths of a repository, as git's patterns",
-      ),
-      ignore_case: z.boolean().default(false).describe("Upper and lower case alike"),
-      word: z.boolean().default(false).describe("Only whole words"),
-      fixed: z.boolean().default(false).describe("The pattern is the text itself"),
-      extended: z.boolean().default(false).describe(
-        "The pattern is an extended regular expression, such as a|b",
-      ),
-      files_only: z.boolean().default(false).describe("Only which files"),
-      line_number: onlyTyped(
-        z.boolean().default(false).describe("Line numbers, which are always shown"),
-      ),
-      untracked: z.boolean().default(false).describe(
-        "Also in files that git does not know; ignored ones stay out",
-      ),
-      at: z.string().optional().describe(
-        "In this commit, tag or branch instead of the files on the disk",
-      ),
-      check: z.boolean().default(false).describe("Fail if anything is found"),
-      ...allTicketsInput(z),
-    }),
+  input: (z) => ({
+    ...selectionInput(z),
+    pattern: z.string().min(1).max(4_000).describe("What to look for"),
+    paths: z.array(z.string().min(1)).optional().describe(
+      "Only in these paths of a repository, as git's patterns",
+    ),
+    ignore_case: z.boolean().default(false).describe("Upper and lower case alike"),
+    word: z.boolean().default(false).describe("Only whole words"),
+    fixed: z.boolean().default(false).describe("The pattern is the text itself"),
+    extended: z.boolean().default(false).describe(
+      "The pattern is an extended regular expression, such as a|b",
+    ),
+    files_only: z.boolean().default(false).describe("Only which files"),
+    line_number: onlyTyped(
+      z.boolean().default(false).describe("Line numbers, which are always shown"),
+    ),
+    untracked: z.boolean().default(false).describe(
+      "Also in files that git does not know; ignored ones stay out",
+    ),
+    at: z.string().optional().describe(
+      "In this commit, tag or branch instead of the files on the disk",
+    ),
+    check: z.boolean().default(false).describe("Fail if anything is found"),
+    ...allTicketsInput(z),
+  }),
   async run(ctx, input) {
     const at = plainRef(input.at);
     if (at !== undefined && input.untracked) {

@@ -152,25 +152,24 @@ export const log = query({
     "limit",
     "unread",
   ],
-  input: (z) =>
-    z.strictObject({
-      ...selectionInput(z),
-      paths: z.array(z.string().min(1)).optional().describe(
-        "Only commits that touch these paths of a repository",
-      ),
-      since: z.string().optional().describe("Made since then: 24h, 2w or a date"),
-      until: z.string().optional().describe("Made until then"),
-      author: z.string().min(1).optional().describe("Part of the author's name or address"),
-      ticket: z.string().optional().describe(
-        "What the ticket's branches have and their bases have not",
-      ),
-      limit: z.int().min(1).max(10_000).optional().describe(
-        `At most so many (${USUAL}; with since, until or ticket ${NARROWED})`,
-      ),
-      ...allTicketsInput(z),
-      all_branches: z.boolean().default(false).describe("Of all branches, remote ones too"),
-      merges: z.boolean().default(true).describe("Show merge commits"),
-    }),
+  input: (z) => ({
+    ...selectionInput(z),
+    paths: z.array(z.string().min(1)).optional().describe(
+      "Only commits that touch these paths of a repository",
+    ),
+    since: z.string().optional().describe("Made since then: 24h, 2w or a date"),
+    until: z.string().optional().describe("Made until then"),
+    author: z.string().min(1).optional().describe("Part of the author's name or address"),
+    ticket: z.string().optional().describe(
+      "What the ticket's branches have and their bases have not",
+    ),
+    limit: z.int().min(1).max(10_000).optional().describe(
+      `At most so many (${USUAL}; with since, until or ticket ${NARROWED})`,
+    ),
+    ...allTicketsInput(z),
+    all_branches: z.boolean().default(false).describe("Of all branches, remote ones too"),
+    merges: z.boolean().default(true).describe("Show merge commits"),
+  }),
   async run(ctx, input) {
     const now = ctx.system.clock.now();
     const since = momentOf("since", input.since, now);

@@ -18,7 +18,7 @@ export const setMode = navigation({
   summary: `Set the session's mode: ${MODES_IN_WORDS}.`,
   positionals: ["mode"],
   examples: ["mode execute"],
-  input: (z) => z.strictObject({ mode: z.enum(MODES).describe("The new mode") }),
+  input: (z) => ({ mode: z.enum(MODES).describe("The new mode") }),
   run(ctx, input) {
     const { session } = ctx;
     if (ctx.door === "cli" && input.mode !== session.mode) {

@@ -121,12 +121,11 @@ export const listOperations = query({
     "repos.why_not",
   ],
   pages: { member: "operations", key: "run_id" },
-  input: (z) =>
-    z.strictObject({
-      run: z.string().optional().describe("Id or 4+ characters of one run"),
-      since: z.int().min(0).max(3650).optional().describe("Only of the last so many days"),
-      limit: z.int().min(1).max(1000).default(20).describe("How many"),
-    }),
+  input: (z) => ({
+    run: z.string().optional().describe("Id or 4+ characters of one run"),
+    since: z.int().min(0).max(3650).optional().describe("Only of the last so many days"),
+    limit: z.int().min(1).max(1000).default(20).describe("How many"),
+  }),
   async run(ctx, input) {
     const all = await operationsHere(ctx);
     const now = ctx.system.clock.now();

@@ -40,10 +40,9 @@ export const path = query({
   positionals: ["repo"],
   examples: ["path api", "path", "path api --json"],
   fields: ["repo", "directory", "url", "web"],
-  input: (z) =>
-    z.strictObject({
-      repo: z.string().min(1).optional().describe("The repository; the workspace without one"),
-    }),
+  input: (z) => ({
+    repo: z.string().min(1).optional().describe("The repository; the workspace without one"),
+  }),
   async run(ctx, input): Promise<{ data: PathData }> {
     const { repo: name } = input;
     const { manifest, workspace: { directory }, repos } = await chosen(

@@ -17,12 +17,11 @@ export const runTask = mutation({
   positionals: ["task"],
   behind: "arguments",
   examples: ["run test", "run test --repo api -- --verbose", "run build --order layers --dry-run"],
-  input: (z) =>
-    z.strictObject({
-      task: z.string().describe("A task, one of amof tasks"),
-      arguments: z.array(z.string()).optional().describe("More arguments for it"),
-      ...execInput(z),
-    }),
+  input: (z) => ({
+    task: z.string().describe("A task, one of amof tasks"),
+    arguments: z.array(z.string()).optional().describe("More arguments for it"),
+    ...execInput(z),
+  }),
   preview: (ctx, input) =>
     previewExec(ctx, { kind: "task", task: input.task, more: input.arguments ?? [] }, input),
 });

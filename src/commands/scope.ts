@@ -44,7 +44,7 @@ export const scopeInfo = navigation({
   title: "Scope info",
   summary: "Show the ecosystem, mode and pending confirmations.",
   examples: ["scope", "scope --json"],
-  input: (z) => z.strictObject({}),
+  input: () => ({}),
   async run(ctx) {
     const onCommandLine = ctx.door === "cli";
     if (onCommandLine) {

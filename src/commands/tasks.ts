@@ -44,7 +44,7 @@ export const listTasks = query({
   summary: "The commands that the manifest of an ecosystem gives a name.",
   examples: ["tasks", "tasks --json"],
   fields: ["tasks", "tasks.name", "tasks.description", "tasks.repos"],
-  input: (z) => z.strictObject({}),
+  input: () => ({}),
   async run(ctx) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const { trust } = await ctx.store();

@@ -43,7 +43,7 @@ export const globalTelemetry = query({
   title: "Telemetry",
   summary: "Counts and durations of all runs, and what agents cost.",
   examples: ["telemetry", "telemetry --json"],
-  input: (z) => z.strictObject({}),
+  input: () => ({}),
   async run(ctx) {
     const { runs } = await ctx.store();
     const totals = runs.totals(

@@ -1,6 +1,6 @@
 /** The arguments of a command, as a schema that zod is handed to, and as JSON Schema. */
 
-import type { output, ZodObject } from "zod";
+import type { output, ZodObject, ZodRawShape } from "zod";
 import type * as z from "./zod.ts";
 
 /** A JSON Schema. */
@@ -37,8 +37,25 @@ export function foldingInput(z: ZodNamespace) {
 export type ZodNamespace = typeof z;
 /** The input schema of a command: a strict object. */
 export type InputSchema = ZodObject;
-/** The validated input of a schema. */
-export type InputOf<S extends InputSchema> = output<S>;
+/** The input as a command declares it: its members, or an object where these depend on each other. */
+export type DeclaredInput = ZodRawShape | InputSchema;
+/** The validated input of what is declared. */
+export type InputOf<S extends DeclaredInput> = S extends InputSchema ? output<S>
+  : S extends ZodRawShape ? output<ZodObject<S>>
+  : never;
+
+/** A declaration whose input is the schema that its members make: it takes no others. */
+export function withSchema<T extends { readonly input: (z: ZodNamespace) => DeclaredInput }>(
+  declared: T,
+): Omit<T, "input"> & { readonly input: (z: ZodNamespace) => InputSchema } {
+  const input = (z: ZodNamespace): InputSchema => {
+    const given = declared.input(z);
+    return typeof given["safeParse"] === "function"
+      ? given as InputSchema
+      : z.strictObject(given as ZodRawShape);
+  };
+  return { ...declared, input };
+}
 
 /** How a schema says that a member can only be given on the command line, by a person. */
 const ONLY_TYPED = "x-only";

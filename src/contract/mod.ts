@@ -7,7 +7,7 @@
  */
 
 import type { Fields } from "../base/object.ts";
-import type { InputSchema } from "./input.ts";
+import { type DeclaredInput, type InputSchema, withSchema } from "./input.ts";
 import type { MutationSpec, NavigationSpec, QuerySpec, RedeemSpec } from "./spec.ts";
 
 export type {
@@ -23,6 +23,7 @@ export type {
   UnfinishedWork,
 } from "./context.ts";
 export {
+  type DeclaredInput,
   type InputOf,
   type InputSchema,
   isDeprecated,
@@ -30,6 +31,7 @@ export {
   isUnlisted,
   onlyTyped,
   unlisted,
+  withSchema,
   type ZodNamespace,
 } from "./input.ts";
 export { lightly } from "./light.ts";
@@ -136,26 +138,31 @@ export function isForTicket(command: Known): boolean {
  *   summary: "Greet somebody by name.",
  *   positionals: ["name"],
  *   examples: ["hello Ada"],
- *   input: (z) => z.strictObject({ name: z.string() }),
+ *   input: (z) => ({ name: z.string() }),
  *   run: (_ctx, input) => Promise.resolve({ data: { greeted: input.name } }),
  *   render: (data: { greeted: string }) => ({ summary: `Greeted ${data.greeted}.` }),
  * });
  * assertEquals([hello.kind, hello.safety], ["query", "read-only"]);
  * ```
  */
-export function query<S extends InputSchema, D extends object>(spec: QuerySpec<S, D>): Query {
-  return { kind: "query", safety: "read-only", confirm: "none", ...spec } as unknown as Query;
+export function query<S extends DeclaredInput, D extends object>(spec: QuerySpec<S, D>): Query {
+  return {
+    kind: "query",
+    safety: "read-only",
+    confirm: "none",
+    ...withSchema(spec),
+  } as unknown as Query;
 }
 
 /** Declares a command that changes only the session. */
-export function navigation<S extends InputSchema, D extends object>(
+export function navigation<S extends DeclaredInput, D extends object>(
   spec: NavigationSpec<S, D>,
 ): Navigation {
   return {
     kind: "navigation",
     safety: "read-only",
     confirm: "none",
-    ...spec,
+    ...withSchema(spec),
   } as unknown as Navigation;
 }
 
@@ -178,7 +185,7 @@ export function navigation<S extends InputSchema, D extends object>(
  *   summary: "Write a note.",
  *   examples: ["note hello"],
  *   positionals: ["text"],
- *   input: (z) => z.strictObject({ text: z.string() }),
+ *   input: (z) => ({ text: z.string() }),
  *   preview: (_ctx, input) =>
  *     Promise.resolve({
  *       facts: { text: input.text },
@@ -193,18 +200,18 @@ export function navigation<S extends InputSchema, D extends object>(
  * assertEquals(note.kind, "mutation");
  * ```
  */
-export function mutation<S extends InputSchema, F extends object, D extends object>(
+export function mutation<S extends DeclaredInput, F extends object, D extends object>(
   spec: MutationSpec<S, F, D>,
 ): Mutation {
-  return { kind: "mutation", ...spec } as unknown as Mutation;
+  return { kind: "mutation", ...withSchema(spec) } as unknown as Mutation;
 }
 
 /** Declares the command that spends a token. */
-export function confirmCommand<S extends InputSchema>(spec: RedeemSpec<S>): ConfirmCommand {
+export function confirmCommand<S extends DeclaredInput>(spec: RedeemSpec<S>): ConfirmCommand {
   return {
     kind: "redeem",
     safety: "dangerous-write",
     confirm: "none",
-    ...spec,
+    ...withSchema(spec),
   } as unknown as ConfirmCommand;
 }

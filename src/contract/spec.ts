@@ -4,7 +4,7 @@ import type { Fields } from "../base/object.ts";
 import type { Safety } from "../base/policy/mode.ts";
 import type { Decision } from "../state/store/mod.ts";
 import type { CommandContext, ExecuteContext, NavigationContext } from "./context.ts";
-import type { InputOf, InputSchema, ZodNamespace } from "./input.ts";
+import type { DeclaredInput, InputOf, ZodNamespace } from "./input.ts";
 import type { ActionId, NextRule } from "./next.ts";
 import type { SessionControl } from "./place.ts";
 import { TOOLSETS } from "./toolsets.ts";
@@ -198,7 +198,7 @@ type FieldOf<D> = {
 }[keyof D & string];
 
 /** A command that changes nothing. */
-export interface QuerySpec<S extends InputSchema, D extends object> extends Common {
+export interface QuerySpec<S extends DeclaredInput, D extends object> extends Common {
   /** What people ask of its answer, in the order in which `--json=` offers it. */
   readonly fields?: readonly FieldOf<D>[];
   readonly input: (z: ZodNamespace) => S;
@@ -223,7 +223,7 @@ export interface QuerySpec<S extends InputSchema, D extends object> extends Comm
 }
 
 /** A command that changes only the session. */
-export interface NavigationSpec<S extends InputSchema, D extends object> extends Common {
+export interface NavigationSpec<S extends DeclaredInput, D extends object> extends Common {
   /** Makes the audit log note its calls: as this decision about a request, or null for a call like any other. */
   readonly decides?: (data: D) => Decision | null;
   readonly input: (z: ZodNamespace) => S;
@@ -268,7 +268,7 @@ interface Raised {
 }
 
 /** A command that changes repositories, files or infrastructure. It cannot be declared without a preview. */
-export interface MutationSpec<S extends InputSchema, F extends object, D extends object>
+export interface MutationSpec<S extends DeclaredInput, F extends object, D extends object>
   extends Common {
   readonly input: (z: ZodNamespace) => S;
   readonly safety: Exclude<Safety, "read-only">;
@@ -365,7 +365,7 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
 }
 
 /** The command that spends a confirmation token: the pipeline itself carries it out. */
-export interface RedeemSpec<S extends InputSchema> extends Common {
+export interface RedeemSpec<S extends DeclaredInput> extends Common {
   readonly input: (z: ZodNamespace) => S;
   readonly redeem: (
     input: InputOf<S>,

@@ -259,7 +259,7 @@ export function getting<R, V>(
     ...SERVICE_COMMAND,
     ...declared,
     positionals: [argument],
-    input: (z) => z.strictObject({ [argument]: word(z, description) }),
+    input: (z) => ({ [argument]: word(z, description) }),
     async run(ctx, input) {
       const found = await required(noun, await service(ctx), String(input[argument]));
       return { data: { [member]: noun.view(found) } };
@@ -285,12 +285,9 @@ export function listing<V>(
   return query({
     ...SERVICE_COMMAND,
     ...declared,
-    input: (z) =>
-      z.strictObject(
-        search === undefined ? {} : {
-          search: z.string().trim().max(LONGEST).optional().describe("Part of the code or name"),
-        },
-      ),
+    input: (z) => (search === undefined ? {} : {
+      search: z.string().trim().max(LONGEST).optional().describe("Part of the code or name"),
+    }),
     async run(ctx, input: Fields) {
       const wanted = String(input["search"] ?? "").toLowerCase();
       const found = (await all(await service(ctx)))
@@ -358,7 +355,7 @@ export function deleting<F extends object>(
     byPerson: true,
     asks: { deed: "deletion", verb: "delete", will },
     positionals: [name],
-    input: (z) => z.strictObject({ [name]: word(z, description) }),
+    input: (z) => ({ [name]: word(z, description) }),
     preview: async (ctx, input) =>
       await preview(await service(ctx, "preview"), String(input[name])),
     async execute(ctx, _input, facts: F) {

@@ -51,12 +51,11 @@ export const runForecast: Mutation = mutation({
   title: "Run forecast",
   summary: "Let StockTrim calculate its forecast anew; answers after wait_seconds at the latest.",
   examples: ["stocktrim forecast run --wait-seconds 30"],
-  input: (z) =>
-    z.strictObject({
-      wait_seconds: z.int().min(0).max(40).default(20).describe(
-        "How long to wait for the end; the order plan tells later how far it is",
-      ),
-    }),
+  input: (z) => ({
+    wait_seconds: z.int().min(0).max(40).default(20).describe(
+      "How long to wait for the end; the order plan tells later how far it is",
+    ),
+  }),
   async preview(ctx) {
     const status = await (await service(ctx, "preview")).forecast.status();
     return {

@@ -28,13 +28,12 @@ export const setInventory: Mutation = mutation({
   summary: "Set the stock of a StockTrim product on hand or on order, at one location or in all.",
   positionals: ["product"],
   examples: ["stocktrim inventory set WIDGET-1 --on-hand 12 --location WH-1"],
-  input: (z) =>
-    z.strictObject({
-      product: word(z, "Exact code or id of the product"),
-      on_hand: z.number().min(0).optional().describe("How many are there"),
-      on_order: z.number().min(0).optional().describe("How many are on order"),
-      location: word(z, "Code of a location; the product as a whole when absent").optional(),
-    }),
+  input: (z) => ({
+    product: word(z, "Exact code or id of the product"),
+    on_hand: z.number().min(0).optional().describe("How many are there"),
+    on_order: z.number().min(0).optional().describe("How many are on order"),
+    location: word(z, "Code of a location; the product as a whole when absent").optional(),
+  }),
   async preview(ctx, { product: wanted, on_hand, on_order, location }) {
     if (on_hand === undefined && on_order === undefined) {
       throw new AmofError("invalid_arguments", "Cannot set the stock: no figure is given", {

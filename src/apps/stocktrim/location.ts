@@ -43,11 +43,10 @@ export const createLocation: Mutation = mutation({
   summary: "Create a StockTrim location; one that exists is never written over.",
   positionals: ["code", "name"],
   examples: ["stocktrim location create WH-2 Warehouse"],
-  input: (z) =>
-    z.strictObject({
-      code: word(z, "Code of the new location"),
-      name: word(z, "Name of the new location"),
-    }),
+  input: (z) => ({
+    code: word(z, "Code of the new location"),
+    name: word(z, "Name of the new location"),
+  }),
   async preview(ctx, { code, name }) {
     const found = await (await service(ctx, "preview")).locations.get(code);
     if (found !== null) throw alreadyThere("location", code, `See it: ${READER}`);

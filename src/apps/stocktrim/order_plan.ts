@@ -154,17 +154,16 @@ export const orderPlan: Query = query({
   ],
   pages: { member: "items", key: ["code", "location"] },
   flags: { locations: "location", suppliers: "supplier" },
-  input: (z) =>
-    z.strictObject({
-      search: word(z, "Words to search for").optional(),
-      category: word(z, "Only of this category").optional(),
-      locations: z.array(word(z, "")).max(20).default([]).describe("Only at these"),
-      suppliers: z.array(word(z, "")).max(20).default([]).describe("Only from these"),
-      days: z.int().min(0).max(3650).optional().describe("Only what runs out within so many days"),
-      sort: z.enum(SORTS).default("days").describe("Order of the items"),
-      group_by: z.enum(["supplier"]).optional().describe("Adds suppliers and totals of each"),
-      limit: z.int().min(1).max(500).default(50).describe("How many items at most"),
-    }),
+  input: (z) => ({
+    search: word(z, "Words to search for").optional(),
+    category: word(z, "Only of this category").optional(),
+    locations: z.array(word(z, "")).max(20).default([]).describe("Only at these"),
+    suppliers: z.array(word(z, "")).max(20).default([]).describe("Only from these"),
+    days: z.int().min(0).max(3650).optional().describe("Only what runs out within so many days"),
+    sort: z.enum(SORTS).default("days").describe("Order of the items"),
+    group_by: z.enum(["supplier"]).optional().describe("Adds suppliers and totals of each"),
+    limit: z.int().min(1).max(500).default(50).describe("How many items at most"),
+  }),
   async run(ctx, input) {
     const stocktrim = await service(ctx);
     const { rows, complete } = await planRows(stocktrim, input);

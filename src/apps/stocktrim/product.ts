@@ -45,11 +45,10 @@ export const searchProducts: Query = query({
   positionals: ["query"],
   examples: ["stocktrim product search", "stocktrim product search widget --page 1"],
   pages: { member: "products", key: ["code", "product_id"] },
-  input: (z) =>
-    z.strictObject({
-      query: z.string().trim().max(200).optional().describe("Words to search for; all when absent"),
-      page: z.int().min(0).max(100_000).default(0).describe("Page, from 0"),
-    }),
+  input: (z) => ({
+    query: z.string().trim().max(200).optional().describe("Words to search for; all when absent"),
+    page: z.int().min(0).max(100_000).default(0).describe("Page, from 0"),
+  }),
   async run(ctx, { query: words = "", page }) {
     const { products, orderPlan } = await service(ctx);
     const found = words === "" ? await products.page(page) : await orderPlan.page(

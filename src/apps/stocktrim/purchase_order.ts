@@ -69,12 +69,11 @@ export const listPurchaseOrders: Query = query({
     "List StockTrim purchase orders page by page, by status and supplier; next_page goes on.",
   examples: ["stocktrim purchase-order list --status Draft"],
   pages: { member: "purchase_orders", key: ["id", "reference"] },
-  input: (z) =>
-    z.strictObject({
-      status: z.enum(STATUSES).optional().describe("Only those"),
-      supplier: word(z, "Only those of this supplier, by exact code or name").optional(),
-      page: z.int().min(0).max(100_000).default(0).describe("Page, from 0; each is filtered"),
-    }),
+  input: (z) => ({
+    status: z.enum(STATUSES).optional().describe("Only those"),
+    supplier: word(z, "Only those of this supplier, by exact code or name").optional(),
+    page: z.int().min(0).max(100_000).default(0).describe("Page, from 0; each is filtered"),
+  }),
   async run(ctx, { status, supplier, page }) {
     const { purchaseOrders } = await service(ctx);
     const found = await purchaseOrders.page({ page, pageSize: PER_PAGE, status });
@@ -138,15 +137,14 @@ export const createPurchaseOrder: Mutation = mutation({
   summary: "Create a StockTrim purchase order of CODE=QUANTITY@PRICE lines; never writes over one.",
   positionals: ["supplier", "lines"],
   examples: ["stocktrim purchase-order create ACME WIDGET-1=10@4.50 --reference PO-2001"],
-  input: (z) =>
-    z.strictObject({
-      supplier: word(z, "Exact code of the supplier"),
-      lines: z.array(word(z, "")).min(1).max(100).describe("CODE=QUANTITY or CODE=QUANTITY@PRICE"),
-      reference: word(z, "Your own reference for it").optional(),
-      status: z.enum(STATUSES).default("Draft").describe("How far it is"),
-      date: isoDay(z).optional().describe("Order date, ISO 8601; now when absent"),
-      location: word(z, "Code of the location it is for").optional(),
-    }),
+  input: (z) => ({
+    supplier: word(z, "Exact code of the supplier"),
+    lines: z.array(word(z, "")).min(1).max(100).describe("CODE=QUANTITY or CODE=QUANTITY@PRICE"),
+    reference: word(z, "Your own reference for it").optional(),
+    status: z.enum(STATUSES).default("Draft").describe("How far it is"),
+    date: isoDay(z).optional().describe("Order date, ISO 8601; now when absent"),
+    location: word(z, "Code of the location it is for").optional(),
+  }),
   async preview(ctx, { supplier: wanted, lines: written, reference, status }) {
     const stocktrim = await service(ctx, "preview");
     const supplier = await required(SUPPLIERS, stocktrim, wanted);
@@ -243,12 +241,11 @@ export const generatePurchaseOrders: Mutation = mutation({
   summary: "Let StockTrim make draft purchase orders of what its order plan recommends.",
   examples: ["stocktrim purchase-order generate --supplier ACME"],
   flags: { locations: "location", suppliers: "supplier" },
-  input: (z) =>
-    z.strictObject({
-      search: word(z, "Only products that these words find").optional(),
-      locations: z.array(word(z, "")).max(20).default([]).describe("Only for these, by code"),
-      suppliers: z.array(word(z, "")).max(20).default([]).describe("Only from these, by code"),
-    }),
+  input: (z) => ({
+    search: word(z, "Only products that these words find").optional(),
+    locations: z.array(word(z, "")).max(20).default([]).describe("Only for these, by code"),
+    suppliers: z.array(word(z, "")).max(20).default([]).describe("Only from these, by code"),
+  }),
   async preview(ctx, input) {
     const { rows, complete } = await planRows(await service(ctx, "preview"), input);
     const wanted = rows.filter(({ orderQuantity }) => (orderQuantity ?? 0) > 0);

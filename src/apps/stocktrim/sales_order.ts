@@ -92,10 +92,9 @@ export const listSalesOrders: Query = query({
     member: "sales_orders",
     key: ["id", "external_reference_id", "product_id", "order_date"],
   },
-  input: (z) =>
-    z.strictObject({
-      product: word(z, "Exact code or id of a product; all when absent").optional(),
-    }),
+  input: (z) => ({
+    product: word(z, "Exact code or id of a product; all when absent").optional(),
+  }),
   async run(ctx, { product }) {
     const stocktrim = await service(ctx);
     const id = product === undefined
@@ -130,16 +129,15 @@ export const createSalesOrder: Mutation = mutation({
   summary: "Create a StockTrim sales order of one product; never writes over one.",
   positionals: ["product", "quantity"],
   examples: ["stocktrim sales-order create WIDGET-1 3 --date 2026-11-20 --reference SO-77"],
-  input: (z) =>
-    z.strictObject({
-      product: word(z, "Exact code or id of the product"),
-      quantity: z.number().gt(0).describe("How many were sold"),
-      date: isoDay(z).describe("Day of the sale, ISO 8601"),
-      unit_price: z.number().min(0).optional().describe("Price of one"),
-      reference: word(z, "Your own reference for it").optional(),
-      location: word(z, "Code of the location it is from").optional(),
-      customer: word(z, "Code of the customer").optional(),
-    }),
+  input: (z) => ({
+    product: word(z, "Exact code or id of the product"),
+    quantity: z.number().gt(0).describe("How many were sold"),
+    date: isoDay(z).describe("Day of the sale, ISO 8601"),
+    unit_price: z.number().min(0).optional().describe("Price of one"),
+    reference: word(z, "Your own reference for it").optional(),
+    location: word(z, "Code of the location it is from").optional(),
+    customer: word(z, "Code of the customer").optional(),
+  }),
   async preview(ctx, input) {
     const stocktrim = await service(ctx, "preview");
     const product = await required(PRODUCTS, stocktrim, input.product);

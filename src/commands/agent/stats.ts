@@ -24,7 +24,7 @@ export const agentStats = query({
   summary: "List agent sessions with model, tokens, cost and duration.",
   examples: ["agent stats", "agent stats --limit 5 --json"],
   openWorld: true,
-  input: (z) => z.strictObject({ limit: z.int().min(1).max(200).default(20).describe("At most") }),
+  input: (z) => ({ limit: z.int().min(1).max(200).default(20).describe("At most") }),
   async run(ctx, input) {
     const sessions = (await readSessions(ctx.system, ctx.layout)).slice(0, input.limit);
     const known = sessions.map((session) => session.cost).filter((cost) => cost !== null);

@@ -247,22 +247,21 @@ export const archive = mutation({
   short: { message: "m" },
   instead: { force: "Give up what is only here: amof archive --discard-local" },
   examples: ["archive --dry-run", 'archive -m "Until spring" --yes', "archive --tickets --dry-run"],
-  input: (z) =>
-    z.strictObject({
-      message: z.string().min(1).max(1000).optional().describe("A note for the record"),
-      delete_workspace: z.boolean().default(false).describe("Delete the workspace branch, too"),
-      cleanup_features: z.boolean().default(false).describe(
-        "Delete merged branches on the remotes",
-      ),
-      discard_local: z.boolean().default(false).describe(
-        "Lose what is only here; asks for typing",
-      ),
-      tickets: unlisted(
-        z.boolean().default(false).describe("With the tickets that have workspaces of their own"),
-      ),
-      allow_no_touch: allowNoTouch(z),
-      ...foldingInput(z),
-    }),
+  input: (z) => ({
+    message: z.string().min(1).max(1000).optional().describe("A note for the record"),
+    delete_workspace: z.boolean().default(false).describe("Delete the workspace branch, too"),
+    cleanup_features: z.boolean().default(false).describe(
+      "Delete merged branches on the remotes",
+    ),
+    discard_local: z.boolean().default(false).describe(
+      "Lose what is only here; asks for typing",
+    ),
+    tickets: unlisted(
+      z.boolean().default(false).describe("With the tickets that have workspaces of their own"),
+    ),
+    allow_no_touch: allowNoTouch(z),
+    ...foldingInput(z),
+  }),
   raised: (input) =>
     input.discard_local || input.allow_no_touch !== undefined ? { confirm: "type" } : null,
   async preview(ctx, input) {

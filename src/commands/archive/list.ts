@@ -47,7 +47,7 @@ export const listArchives = query({
     "archives.repos",
     "archives.message",
   ],
-  input: (z) => z.strictObject({}),
+  input: () => ({}),
   async run(ctx) {
     const archives = await readArchives(ctx.system, ctx.root, ctx.ecosystem);
     const data: ArchiveListData = {

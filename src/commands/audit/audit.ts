@@ -99,25 +99,24 @@ export const auditCommand = query({
     "audit --before 1200",
   ],
   fields: ["entries", "entries.id", "entries.at", "entries.door", "entries.client", "next_before"],
-  input: (z) =>
-    z.strictObject({
-      since: z.string().optional().describe("From then on: 90m, 24h, 7d, or a date in UTC"),
-      until: z.string().optional().describe("Before then, written the same way"),
-      ecosystem: z.string().optional().describe("Only of this ecosystem"),
-      ticket: z.string().optional().describe(
-        "Only about this ticket's own workspace; main for others",
-      ),
-      tool: z.string().optional().describe("Only tools with this in their name, such as push"),
-      client: z.string().optional().describe("Only of clients with this in their name"),
-      door: z.enum(DOORS).optional().describe("Only what came in there"),
-      decision: z.enum(DECISIONS).optional().describe("Only with this decision"),
-      way: z.enum(WAYS).optional().describe("Only decided in this way"),
-      run: z.string().optional().describe("Only of this run: its id, or the beginning of it"),
-      limit: z.int().min(1).max(1000).default(50).describe("At most"),
-      before: z.int().min(1).optional().describe(
-        "Only entries older than the one with this number",
-      ),
-    }),
+  input: (z) => ({
+    since: z.string().optional().describe("From then on: 90m, 24h, 7d, or a date in UTC"),
+    until: z.string().optional().describe("Before then, written the same way"),
+    ecosystem: z.string().optional().describe("Only of this ecosystem"),
+    ticket: z.string().optional().describe(
+      "Only about this ticket's own workspace; main for others",
+    ),
+    tool: z.string().optional().describe("Only tools with this in their name, such as push"),
+    client: z.string().optional().describe("Only of clients with this in their name"),
+    door: z.enum(DOORS).optional().describe("Only what came in there"),
+    decision: z.enum(DECISIONS).optional().describe("Only with this decision"),
+    way: z.enum(WAYS).optional().describe("Only decided in this way"),
+    run: z.string().optional().describe("Only of this run: its id, or the beginning of it"),
+    limit: z.int().min(1).max(1000).default(50).describe("At most"),
+    before: z.int().min(1).optional().describe(
+      "Only entries older than the one with this number",
+    ),
+  }),
   async run(ctx, input) {
     const { audit, runs } = await ctx.store();
     const now = ctx.system.clock.now();

@@ -90,14 +90,13 @@ export const auditVerify = query({
     "audit verify --file audit.jsonl",
   ],
   fields: ["in_order", "entries", "head", "findings", "findings.id", "findings.problem"],
-  input: (z) =>
-    z.strictObject({
-      head: z.string().regex(/^[0-9a-fA-F]{16,64}$/, "must be 16 to 64 hexadecimal digits")
-        .optional().describe("Hash of an entry that must be there, or its first 16 digits or more"),
-      file: onlyTyped(
-        z.string().min(1).optional().describe("An export to check instead of the log"),
-      ),
-    }),
+  input: (z) => ({
+    head: z.string().regex(/^[0-9a-fA-F]{16,64}$/, "must be 16 to 64 hexadecimal digits")
+      .optional().describe("Hash of an entry that must be there, or its first 16 digits or more"),
+    file: onlyTyped(
+      z.string().min(1).optional().describe("An export to check instead of the log"),
+    ),
+  }),
   async run(ctx, input) {
     const wanted = input.head?.toLowerCase() ?? null;
     const pause = async () => {

@@ -57,12 +57,11 @@ export const approveCampaign = mutation({
     "An approval is bound to the hash of the shape: a commit that changes anything else has another one and is not covered, also after campaign update.",
   flags: { shapes: "shape" },
   examples: ["campaign approve go-1.24 --shape 4e8c1d7a03b2", "campaign approve go-1.24 --all"],
-  input: (z) =>
-    z.strictObject({
-      ...campaignInput(z),
-      shapes: z.array(z.string().min(4)).optional().describe("A shape, by its id"),
-      all: z.boolean().default(false).describe("All shapes there are now"),
-    }),
+  input: (z) => ({
+    ...campaignInput(z),
+    shapes: z.array(z.string().min(4)).optional().describe("A shape, by its id"),
+    all: z.boolean().default(false).describe("All shapes there are now"),
+  }),
   async preview(ctx, { campaign: name, shapes: ids = [], all }) {
     if (all === ids.length > 0) {
       throw new AmofError(

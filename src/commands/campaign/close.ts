@@ -142,14 +142,13 @@ export const closeCampaign = mutation({
   title: "Close campaign",
   summary: "End a campaign; with --delete-branches its branches go where nobody has changed them.",
   examples: ["campaign close go-1.24", "campaign close go-1.24 --delete-branches"],
-  input: (z) =>
-    z.strictObject({
-      ...campaignInput(z),
-      delete_branches: z.boolean().default(false).describe(
-        "Delete the branches that it has pushed, where they are as it left them",
-      ),
-      ...foldingInput(z),
-    }),
+  input: (z) => ({
+    ...campaignInput(z),
+    delete_branches: z.boolean().default(false).describe(
+      "Delete the branches that it has pushed, where they are as it left them",
+    ),
+    ...foldingInput(z),
+  }),
   raised: ({ delete_branches }) =>
     delete_branches ? { safety: "dangerous-write", confirm: "type" } : null,
   meets: async (at, { campaign: name, delete_branches }) => {

@@ -163,12 +163,11 @@ export const pushCampaign = mutation({
     "A branch that is not there is made; one that this campaign has pushed is moved if nobody else has changed it since; any other is left as it is and told. Where the remote is at a forge, a pull request to the base branch is opened, with the message of the campaign. Nothing is pushed or opened twice: a push that was cut off goes on where it was. Hosts are asked no more often than they take.",
   instead: { force: "Branches that somebody else has changed are never written over" },
   examples: ["campaign push go-1.24", "campaign push go-1.24 --most 20"],
-  input: (z) =>
-    z.strictObject({
-      ...campaignInput(z),
-      most: z.int().min(1).optional().describe("Push at most so many repositories this time"),
-      ...foldingInput(z),
-    }),
+  input: (z) => ({
+    ...campaignInput(z),
+    most: z.int().min(1).optional().describe("Push at most so many repositories this time"),
+    ...foldingInput(z),
+  }),
   async preview(ctx, { campaign: name, most }) {
     const campaigns = campaignsOf(ctx);
     const campaign = await campaigns.open(name);

@@ -131,12 +131,11 @@ export const campaignStatus = query({
     "What is told is what is known here; with --remotes the branches that were pushed are looked at. A branch that is gone was merged or closed: campaign update tells which, because where nothing is left to change it was merged.",
   examples: ["campaign status", "campaign status go-1.24 --remotes"],
   fields: ["campaigns.name", "campaigns.changed", "campaigns.approved", "campaigns.pushed"],
-  input: (z) =>
-    z.strictObject({
-      campaign: z.string().optional().describe("Only this one, with its repositories"),
-      remotes: z.boolean().default(false).describe("Ask the remotes for the branches"),
-      ...foldingInput(z),
-    }),
+  input: (z) => ({
+    campaign: z.string().optional().describe("Only this one, with its repositories"),
+    remotes: z.boolean().default(false).describe("Ask the remotes for the branches"),
+    ...foldingInput(z),
+  }),
   async run(ctx, { campaign: name, remotes }) {
     const campaigns = campaignsOf(ctx);
     const all = name === undefined ? await campaigns.list() : [await campaigns.get(name)];

@@ -271,27 +271,26 @@ export const commit = mutation({
     'commit -m "PROJ-123 Use the new login" --message-for "api=PROJ-123 Fix the login"',
     "commit --dry-run",
   ],
-  input: (z) =>
-    z.strictObject({
-      message: z.string().min(1).max(10_000).optional().describe("Message of the commits"),
-      message_for: z.array(z.union([
-        z.string().max(10_100),
-        z.strictObject({ repo: z.string(), message: z.string().max(10_000) }),
-      ])).optional().describe("Message of one repository: repo=message, or an object"),
-      staged: z.boolean().default(false).describe("Commit only what is staged"),
-      all: z.boolean().default(false).describe("Commit all changes, as without it"),
-      edit: onlyTyped(
-        z.boolean().optional().describe("Write the messages in the editor in any case"),
+  input: (z) => ({
+    message: z.string().min(1).max(10_000).optional().describe("Message of the commits"),
+    message_for: z.array(z.union([
+      z.string().max(10_100),
+      z.strictObject({ repo: z.string(), message: z.string().max(10_000) }),
+    ])).optional().describe("Message of one repository: repo=message, or an object"),
+    staged: z.boolean().default(false).describe("Commit only what is staged"),
+    all: z.boolean().default(false).describe("Commit all changes, as without it"),
+    edit: onlyTyped(
+      z.boolean().optional().describe("Write the messages in the editor in any case"),
+    ),
+    allow_base: z.boolean().default(false).describe("Also commit on base branches"),
+    ...selectionInput(z),
+    allow_no_touch: allowNoTouch(z),
+    allow_secrets: onlyTyped(
+      z.array(z.string().min(1)).optional().describe(
+        "Commit this new file although it looks secret",
       ),
-      allow_base: z.boolean().default(false).describe("Also commit on base branches"),
-      ...selectionInput(z),
-      allow_no_touch: allowNoTouch(z),
-      allow_secrets: onlyTyped(
-        z.array(z.string().min(1)).optional().describe(
-          "Commit this new file although it looks secret",
-        ),
-      ),
-    }),
+    ),
+  }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   async preview(ctx, input) {
     if (input.all && input.staged) {

@@ -16,7 +16,7 @@ export const cancelConfirm = navigation({
   summary: "Give up a confirmation request; its token is void.",
   positionals: ["token"],
   examples: ["confirm --cancel 3f0c6f4e-8a39-4a57-9d0f-2f6f6f7f8a90"],
-  input: (z) => z.strictObject({ token: z.string().min(1).max(200).describe("From the request") }),
+  input: (z) => ({ token: z.string().min(1).max(200).describe("From the request") }),
   run(ctx, input) {
     const now = ctx.system.clock.now();
     const hash = hashToken(input.token);

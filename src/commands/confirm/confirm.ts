@@ -17,12 +17,11 @@ export const confirm = confirmCommand({
   positionals: ["token"],
   flags: { typed_value: "confirm-name" },
   examples: ["confirm 3f0c6f4e-8a39-4a57-9d0f-2f6f6f7f8a90"],
-  input: (z) =>
-    z.strictObject({
-      token: z.string().min(1).max(200).describe("From the request"),
-      typed_value: z.string().max(200).optional().describe(
-        "Name a person typed",
-      ),
-    }),
+  input: (z) => ({
+    token: z.string().min(1).max(200).describe("From the request"),
+    typed_value: z.string().max(200).optional().describe(
+      "Name a person typed",
+    ),
+  }),
   redeem: (input) => ({ token: input.token, typedValue: input.typed_value ?? null }),
 });

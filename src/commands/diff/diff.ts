@@ -221,21 +221,20 @@ export const diff = query({
     "without_it",
     "unread",
   ],
-  input: (z) =>
-    z.strictObject({
-      ...selectionInput(z),
-      ref: z.string().optional().describe("Compare the files with this commit, tag or branch"),
-      stat: z.boolean().default(false).describe("Only which files, and how many lines"),
-      staged: z.boolean().default(false).describe("Only what is staged"),
-      base: z.boolean().default(false).describe("Compare with where the base branch was left"),
-      ticket: z.string().optional().describe(
-        "What the ticket's branches have and their bases have not",
-      ),
-      paths: z.array(z.string().min(1)).optional().describe(
-        "Only these paths of a repository, as git's patterns",
-      ),
-      ...allTicketsInput(z),
-    }),
+  input: (z) => ({
+    ...selectionInput(z),
+    ref: z.string().optional().describe("Compare the files with this commit, tag or branch"),
+    stat: z.boolean().default(false).describe("Only which files, and how many lines"),
+    staged: z.boolean().default(false).describe("Only what is staged"),
+    base: z.boolean().default(false).describe("Compare with where the base branch was left"),
+    ticket: z.string().optional().describe(
+      "What the ticket's branches have and their bases have not",
+    ),
+    paths: z.array(z.string().min(1)).optional().describe(
+      "Only these paths of a repository, as git's patterns",
+    ),
+    ...allTicketsInput(z),
+  }),
   async run(ctx, input) {
     const paths = insidePaths(input.paths);
     const { areas, lacking } = await chosenAnywhere(ctx, input);

@@ -163,14 +163,13 @@ export const doctor = mutation({
   description:
     "Works anywhere: outside of a control repository it looks at git and the state database only, and where no ecosystem is meant at all of them. Only problems fail (exit code 3); warnings are named.",
   examples: ["doctor", "doctor --remotes", "doctor --verdicts", "doctor --repair"],
-  input: (z) =>
-    z.strictObject({
-      repair: z.boolean().default(false).describe(
-        "Finish or undo what an interrupted command left",
-      ),
-      remotes: z.boolean().default(false).describe("Also ask the remotes of all repositories"),
-      verdicts: z.boolean().default(false).describe("Ask git for all that is remembered of clones"),
-    }),
+  input: (z) => ({
+    repair: z.boolean().default(false).describe(
+      "Finish or undo what an interrupted command left",
+    ),
+    remotes: z.boolean().default(false).describe("Also ask the remotes of all repositories"),
+    verdicts: z.boolean().default(false).describe("Ask git for all that is remembered of clones"),
+  }),
   settlesAll: true,
   raised: (input) => input.repair ? { exclusive: true } : null,
   irreversible: "what is repaired",

@@ -56,7 +56,7 @@ export const describeEcosystem = query({
   summary: "Describe an ecosystem: repositories, provisioner, workspace.",
   positionals: ["ecosystem"],
   examples: ["ecosystem describe", "ecosystem describe demo --json"],
-  input: (z) => z.strictObject({}),
+  input: () => ({}),
   async run(ctx) {
     const { system, root, ecosystem } = ctx;
     const manifest = await loadManifest(system, root, ecosystem);

@@ -73,10 +73,9 @@ export const listEcosystems = query({
     "ecosystems.retired",
     "ecosystems.valid",
   ],
-  input: (z) =>
-    z.strictObject({
-      include_retired: z.boolean().default(false).describe("Also retired ones"),
-    }),
+  input: (z) => ({
+    include_retired: z.boolean().default(false).describe("Also retired ones"),
+  }),
   async run(ctx, input) {
     const { system, root } = ctx;
     const worktrees = await ctx.git.at(root).worktrees.linked();

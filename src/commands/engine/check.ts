@@ -60,7 +60,7 @@ export const engineCheck = query({
     "The engine local is always there: processes of this machine. A person describes others below engines in the user file. Work goes to an engine only where --engine or --shards is given.",
   positionals: ["engine"],
   examples: ["engine check", "engine check local"],
-  input: (z) => z.strictObject({ engine: z.string().optional().describe("Only this one") }),
+  input: (z) => ({ engine: z.string().optional().describe("Only this one") }),
   async run(ctx, { engine }) {
     const names = engine === undefined ? engineNames(ctx.settings) : [engine];
     const profiles = names.map((name) => profileOf(ctx.settings, name));

@@ -52,20 +52,19 @@ export const exec = mutation({
     "exec --retry-failed 4e8c1d72",
     "exec --engine local --shards 8 -- make test",
   ],
-  input: (z) =>
-    z.strictObject({
-      command: z.array(z.string()).optional().describe("The program and its arguments"),
-      shell: z.string().min(1).optional().describe("A line for sh -c instead"),
-      task: z.string().optional().describe("A task of the manifest instead"),
-      retry_failed: z.string().optional().describe(
-        "Repeat this run where it did not succeed",
-      ),
-      resume: z.string().optional().describe(
-        "Go on with a run on an engine after its process was ended",
-      ),
-      env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"))
-        .optional().describe("Pass only the usual variables and these"),
-      ...execInput(z),
-    }),
+  input: (z) => ({
+    command: z.array(z.string()).optional().describe("The program and its arguments"),
+    shell: z.string().min(1).optional().describe("A line for sh -c instead"),
+    task: z.string().optional().describe("A task of the manifest instead"),
+    retry_failed: z.string().optional().describe(
+      "Repeat this run where it did not succeed",
+    ),
+    resume: z.string().optional().describe(
+      "Go on with a run on an engine after its process was ended",
+    ),
+    env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"))
+      .optional().describe("Pass only the usual variables and these"),
+    ...execInput(z),
+  }),
   preview: (ctx, input) => previewExec(ctx, wantedOf(input), input),
 });

@@ -217,28 +217,27 @@ export const install = mutation({
     "install --adopt ~/code --dry-run",
     "install --tag backend",
   ],
-  input: (z) =>
-    z.strictObject({
-      ...selectionInput(z),
-      push: z.boolean().default(false).describe(
-        "Also push the workspace branch",
+  input: (z) => ({
+    ...selectionInput(z),
+    push: z.boolean().default(false).describe(
+      "Also push the workspace branch",
+    ),
+    repair: z.boolean().default(false).describe(
+      "Complete what is there",
+    ),
+    keep_going: z.boolean().default(false).describe("Keep what works"),
+    adopt: onlyTyped(
+      z.string().min(1).optional().describe(
+        "Directory whose clones are used where they are, by links",
       ),
-      repair: z.boolean().default(false).describe(
-        "Complete what is there",
-      ),
-      keep_going: z.boolean().default(false).describe("Keep what works"),
-      adopt: onlyTyped(
-        z.string().min(1).optional().describe(
-          "Directory whose clones are used where they are, by links",
-        ),
-      ),
-      locked: z.boolean().default(false).describe("Go to the commits of the lock"),
-      lock_file: onlyTyped(
-        z.string().min(1).optional().describe("Another file than lock.json"),
-      ),
-      ...foldingInput(z),
-      allow_no_touch: allowNoTouch(z),
-    }),
+    ),
+    locked: z.boolean().default(false).describe("Go to the commits of the lock"),
+    lock_file: onlyTyped(
+      z.string().min(1).optional().describe("Another file than lock.json"),
+    ),
+    ...foldingInput(z),
+    allow_no_touch: allowNoTouch(z),
+  }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   async preview(ctx, input) {
     if (isLocked(input) && input.adopt !== undefined) {

@@ -49,12 +49,11 @@ export const addJournal = mutation({
   positionals: ["title"],
   flags: { tags: "tag" },
   examples: ['journal add "Chose SQLite" --body "Several processes write at once" --tag decision'],
-  input: (z) =>
-    z.strictObject({
-      title: z.string().min(1).max(200).describe("Its title"),
-      body: z.string().max(100_000).default("").describe("Markdown"),
-      tags: z.array(z.string().max(60)).default([]).describe("Tags"),
-    }),
+  input: (z) => ({
+    title: z.string().min(1).max(200).describe("Its title"),
+    body: z.string().max(100_000).default("").describe("Markdown"),
+    tags: z.array(z.string().max(60)).default([]).describe("Tags"),
+  }),
   irreversible: "the note; delete its file",
   async preview(ctx, input) {
     const directory = `ecosystems/${ctx.ecosystem}/journal`;

@@ -283,17 +283,16 @@ export const lock = mutation({
     "lock --format repos --out robot.repos",
     "lock --format west --out -",
   ],
-  input: (z) =>
-    z.strictObject({
-      format: z.enum(LOCK_FORMATS).default("amof").describe("Whose list"),
-      check: z.boolean().default(false).describe("Only compare with the lock that is there"),
-      allow_local: z.boolean().default(false).describe("Also lock what only this machine has"),
-      out: onlyTyped(
-        z.string().min(1).optional().describe(
-          "The file, or - to print it; ecosystems/NAME/lock.json without it",
-        ),
+  input: (z) => ({
+    format: z.enum(LOCK_FORMATS).default("amof").describe("Whose list"),
+    check: z.boolean().default(false).describe("Only compare with the lock that is there"),
+    allow_local: z.boolean().default(false).describe("Also lock what only this machine has"),
+    out: onlyTyped(
+      z.string().min(1).optional().describe(
+        "The file, or - to print it; ecosystems/NAME/lock.json without it",
       ),
-    }),
+    ),
+  }),
   async preview(ctx, input) {
     const file = fileOf(ctx, input);
     const { path, shown } = file;

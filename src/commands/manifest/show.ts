@@ -31,7 +31,7 @@ export const showManifest = query({
   title: "Show manifest",
   summary: "Show ecosystem.yaml as it is understood, with every default filled in.",
   examples: ["manifest show", "-e demo manifest show --json"],
-  input: (z) => z.strictObject({}),
+  input: () => ({}),
   async run(ctx) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const repos = manifest.repos.map(({ branchGiven: _, mirrored: _shared, ...repo }) => ({

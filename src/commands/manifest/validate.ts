@@ -44,10 +44,9 @@ export const validateManifest = query({
   title: "Validate manifest",
   summary: "Check ecosystem.yaml; every problem with its place and a fix.",
   examples: ["manifest validate", "-e demo manifest validate --strict"],
-  input: (z) =>
-    z.strictObject({
-      strict: z.boolean().default(false).describe("Warnings are errors"),
-    }),
+  input: (z) => ({
+    strict: z.boolean().default(false).describe("Warnings are errors"),
+  }),
   async run(ctx, input) {
     const check = await checkManifest(ctx.system, ctx.root, ctx.ecosystem, true);
     const warnings = [...check.warnings, ...await aside(ctx, check.manifest)];

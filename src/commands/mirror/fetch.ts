@@ -124,12 +124,11 @@ export const fetchMirrors = mutation({
     "One mirror that fails stops no other: the exit code is 5 then. A mirror is meant by its name in the list, the last part of that, or its address.",
   positionals: ["mirrors"],
   examples: ["mirror fetch", "mirror fetch api", "mirror fetch --fresh 600 --jobs 4"],
-  input: (z) =>
-    z.strictObject({
-      mirrors: z.array(z.string().min(1)).optional().describe("Only these; all when absent"),
-      fresh: z.int().min(0).max(31_536_000).default(0)
-        .describe("Leave those alone whose last fetch began no more than so many seconds ago"),
-    }),
+  input: (z) => ({
+    mirrors: z.array(z.string().min(1)).optional().describe("Only these; all when absent"),
+    fresh: z.int().min(0).max(31_536_000).default(0)
+      .describe("Leave those alone whose last fetch began no more than so many seconds ago"),
+  }),
   async preview(ctx, input) {
     const found = fetchable(meantMirrors(await surveyMirrors(ctx), input.mirrors));
     return {

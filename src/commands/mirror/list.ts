@@ -44,7 +44,7 @@ export const listMirrors = query({
   description:
     "Clones of tickets read from a mirror what they have not made themselves. A borrower is gone where its directory is, or where it has all objects itself; it is not reachable where its control repository is not there either, as on a disk that is not mounted.",
   examples: ["mirror list", "mirror list --json"],
-  input: (z) => z.strictObject({}),
+  input: () => ({}),
   async run(ctx) {
     const found = await surveyMirrors(ctx);
     const data = {

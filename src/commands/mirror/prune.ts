@@ -106,7 +106,7 @@ export const pruneMirrors = mutation({
   description:
     "Nothing that a known clone borrows from is removed, and packing removes no object. Clones that were copied by hand are not known.",
   examples: ["mirror prune", "mirror prune --dry-run", "mirror prune --yes"],
-  input: (z) => z.strictObject({}),
+  input: () => ({}),
   async preview(ctx) {
     const found = await surveyMirrors(ctx);
     const plans = found.flatMap((mirror) => {

@@ -122,11 +122,10 @@ export const prClose = mutation({
   description:
     "The branches stay, here and at the remotes. With --delete-branches those of the remotes go, too, where they are at the commit that was previewed; as that may be the only place that has it, the ticket's id is asked for.",
   examples: ["pr close PROJ-123", "pr close --repo api", "pr close PROJ-123 --delete-branches"],
-  input: (z) =>
-    z.strictObject({
-      ...setInput(z),
-      delete_branches: z.boolean().default(false).describe("Delete their branches at the remotes"),
-    }),
+  input: (z) => ({
+    ...setInput(z),
+    delete_branches: z.boolean().default(false).describe("Delete their branches at the remotes"),
+  }),
   raised: ({ delete_branches }) => delete_branches ? { confirm: "type" } : null,
   async preview(ctx, input) {
     const set = await changeSet(ctx, input);

@@ -236,12 +236,11 @@ export const prStatus = query({
     isTrouble: (row) => Array.isArray(row["blocked_by"]) && row["blocked_by"].length > 0,
     asksHosts: () => true,
   },
-  input: (z) =>
-    z.strictObject({
-      ...setInput(z),
-      check: z.boolean().default(false).describe("Fail unless it is ready or has landed"),
-      ...foldingInput(z),
-    }),
+  input: (z) => ({
+    ...setInput(z),
+    check: z.boolean().default(false).describe("Fail unless it is ready or has landed"),
+    ...foldingInput(z),
+  }),
   async run(ctx, input) {
     const set = await changeSet(ctx, input);
     const seen = await readPulls(ctx, set);

@@ -190,12 +190,11 @@ export const prUpdate = mutation({
     "pr update PROJ-123 --ready",
     "pr update --repo api --title 'Fix the login'",
   ],
-  input: (z) =>
-    z.strictObject({
-      ...setInput(z),
-      draft: z.boolean().optional().describe("True makes drafts of them, false makes them ready"),
-      ...wordsInput(z),
-    }),
+  input: (z) => ({
+    ...setInput(z),
+    draft: z.boolean().optional().describe("True makes drafts of them, false makes them ready"),
+    ...wordsInput(z),
+  }),
   async preview(ctx, input, agreed: UpdateFacts | undefined) {
     const facts = await planUpdate(ctx, input, agreed);
     const { repos, held, ticket_id: id } = facts;

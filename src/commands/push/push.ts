@@ -154,26 +154,25 @@ export const push = mutation({
     "push --commit --allow-secret testing/server.key",
     "push --allow-no-touch legal/LICENSE --confirm-name demo",
   ],
-  input: (z) =>
-    z.strictObject({
-      commit: z.boolean().default(false).describe("Commit changes first"),
-      message: z.string().min(1).max(10_000).optional().describe("Its message"),
-      allow_base: z.boolean().default(false).describe("Also push base branches"),
-      allow_merged: unlisted(
-        z.boolean().optional().describe(
-          "Also push what is merged or gone there, and what follows it",
-        ),
+  input: (z) => ({
+    commit: z.boolean().default(false).describe("Commit changes first"),
+    message: z.string().min(1).max(10_000).optional().describe("Its message"),
+    allow_base: z.boolean().default(false).describe("Also push base branches"),
+    allow_merged: unlisted(
+      z.boolean().optional().describe(
+        "Also push what is merged or gone there, and what follows it",
       ),
-      ...selectionInput(z),
-      only: unlisted(selectionInput(z).only),
-      ...foldingInput(z),
-      allow_no_touch: allowNoTouch(z),
-      allow_secrets: onlyTyped(
-        z.array(z.string().min(1)).optional().describe(
-          "Commit this new file although it looks secret",
-        ),
+    ),
+    ...selectionInput(z),
+    only: unlisted(selectionInput(z).only),
+    ...foldingInput(z),
+    allow_no_touch: allowNoTouch(z),
+    allow_secrets: onlyTyped(
+      z.array(z.string().min(1)).optional().describe(
+        "Commit this new file although it looks secret",
       ),
-    }),
+    ),
+  }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   async preview(ctx, input, agreed) {
     const { facts, manifest } = await planPush(ctx, input, agreed);

@@ -44,12 +44,11 @@ export const releaseBump = mutation({
     examples: [`release ${part}`, `release ${part} --alpha --dry-run`],
   })),
   examples: ["release bump patch", "release bump minor --pre-release alpha --no-push"],
-  input: (z) =>
-    z.strictObject({
-      bump_type: z.enum(["patch", "minor", "major"]).describe("Part to raise"),
-      pre_release: z.enum(["alpha", "beta", "rc"]).optional().describe("Stage; stable when absent"),
-      ...releaseOptions(z, "commit and tag"),
-    }),
+  input: (z) => ({
+    bump_type: z.enum(["patch", "minor", "major"]).describe("Part to raise"),
+    pre_release: z.enum(["alpha", "beta", "rc"]).optional().describe("Stage; stable when absent"),
+    ...releaseOptions(z, "commit and tag"),
+  }),
   preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
   irreversible: releaseIrreversible,
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),

@@ -64,14 +64,13 @@ export const releaseInit = mutation({
   summary: "Tag what is there as the first version; version files are brought to it.",
   positionals: ["version"],
   examples: ["release init", "release init 1.0.0 --no-push"],
-  input: (z) =>
-    z.strictObject({
-      version: z.string().optional().describe(
-        "The version; that of the version files when absent, else 0.1.0",
-      ),
-      push: releaseOptions(z, "tag").push,
-      allow_no_touch: releaseOptions(z, "tag").allow_no_touch,
-    }),
+  input: (z) => ({
+    version: z.string().optional().describe(
+      "The version; that of the version files when absent, else 0.1.0",
+    ),
+    push: releaseOptions(z, "tag").push,
+    allow_no_touch: releaseOptions(z, "tag").allow_no_touch,
+  }),
   preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
   irreversible: releaseIrreversible,
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),

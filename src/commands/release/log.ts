@@ -51,10 +51,9 @@ export const releaseLog = query({
   summary: "The releases made so far, highest version first.",
   examples: ["release log", "release log --limit 30"],
   fields: ["releases", "total"],
-  input: (z) =>
-    z.strictObject({
-      limit: z.int().min(1).max(100).default(10).describe("At most"),
-    }),
+  input: (z) => ({
+    limit: z.int().min(1).max(100).default(10).describe("At most"),
+  }),
   async run(ctx, input) {
     const { readRecords } = await import("./record.ts");
     const { compareVersions, formatVersion, ladderTags, parseVersion } = await import(

@@ -33,11 +33,10 @@ export const releasePromote = mutation({
   short: { message: "m" },
   switches: PROMOTE_SWITCHES,
   examples: ["release promote", "release promote beta", "release promote rc --dry-run"],
-  input: (z) =>
-    z.strictObject({
-      target: z.enum(["beta", "rc", "stable"]).optional().describe("Stage; stable when absent"),
-      ...releaseOptions(z, "commit and tag"),
-    }),
+  input: (z) => ({
+    target: z.enum(["beta", "rc", "stable"]).optional().describe("Stage; stable when absent"),
+    ...releaseOptions(z, "commit and tag"),
+  }),
   preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
   irreversible: releaseIrreversible,
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),

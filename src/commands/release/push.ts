@@ -93,13 +93,12 @@ export const releasePush = mutation({
   summary: "Push releases that are only here: branch and tags, all or nothing.",
   positionals: ["tag"],
   examples: ["release push", "release push v1.2.0-rc.1"],
-  input: (z) =>
-    z.strictObject({
-      tag: z.string().optional().describe(
-        "The release alone; the current one and all before it when absent",
-      ),
-      allow_no_touch: releaseOptions(z, "tag").allow_no_touch,
-    }),
+  input: (z) => ({
+    tag: z.string().optional().describe(
+      "The release alone; the current one and all before it when absent",
+    ),
+    allow_no_touch: releaseOptions(z, "tag").allow_no_touch,
+  }),
   async preview(ctx, input) {
     const { pending, waitingRecord } = await import("./pending.ts");
     const { readinessHere } = await import("./make_release.ts");

@@ -35,10 +35,9 @@ export const releaseShow = query({
   summary: "Show one release: its record, commits and files.",
   positionals: ["tag"],
   examples: ["release show", "release show v1.0.3 --json"],
-  input: (z) =>
-    z.strictObject({
-      tag: z.string().max(100).optional().describe("The release; the current one when absent"),
-    }),
+  input: (z) => ({
+    tag: z.string().max(100).optional().describe("The release; the current one when absent"),
+  }),
   async run(ctx, input) {
     const { formatVersion, ladderTags, parseVersion, tagOf } = await import("./ladder.ts");
     const { readReleaseRecord } = await import("./record.ts");

@@ -76,7 +76,7 @@ export const releaseStatus = query({
     "files",
     "next",
   ],
-  input: (z) => z.strictObject({}),
+  input: () => ({}),
   async run(ctx) {
     const { agrees, releaseStateOf, REMOTE, requireCurrent } = await import("./standing.ts");
     const { recordsInOrder } = await import("./record.ts");

@@ -32,14 +32,13 @@ export const releaseValidate = query({
   title: "Validate release",
   summary: "Check everything a release needs; every problem at once.",
   examples: ["release validate", "release validate --stage stable --strict"],
-  input: (z) =>
-    z.strictObject({
-      stage: z.enum(["alpha", "beta", "rc", "stable"]).optional().describe(
-        "Stage; the next when absent",
-      ),
-      strict: z.boolean().default(false).describe("Warnings are errors"),
-      push: z.boolean().default(true).describe("Also the remote"),
-    }),
+  input: (z) => ({
+    stage: z.enum(["alpha", "beta", "rc", "stable"]).optional().describe(
+      "Stage; the next when absent",
+    ),
+    strict: z.boolean().default(false).describe("Warnings are errors"),
+    push: z.boolean().default(true).describe("Also the remote"),
+  }),
   async run(ctx, input) {
     const { releaseStateOf, requireCurrent } = await import("./standing.ts");
     const { tagOf, usualStage } = await import("./ladder.ts");

@@ -209,18 +209,17 @@ export const addRepo = mutation({
     "repo add billing https://host/billing.git",
     "repo add billing git@host:billing.git --branch develop --tag backend --depends-on api",
   ],
-  input: (z) =>
-    z.strictObject({
-      name: z.string().min(1).max(64).describe("Name of the repository"),
-      url: z.string().min(1).max(2000).describe("Where to clone from"),
-      branch: z.string().min(1).optional().describe("Base branch; the remote is asked when absent"),
-      path: z.string().min(1).optional().describe(
-        "Directory of the clone in the workspace; repos/NAME when absent",
-      ),
-      tags: z.array(z.string().min(1)).default([]).describe("Tags, to select it by"),
-      depends_on: z.array(z.string().min(1)).default([]).describe("Repositories it needs"),
-      readonly: z.boolean().default(false).describe("Never gets a feature branch, is never pushed"),
-    }),
+  input: (z) => ({
+    name: z.string().min(1).max(64).describe("Name of the repository"),
+    url: z.string().min(1).max(2000).describe("Where to clone from"),
+    branch: z.string().min(1).optional().describe("Base branch; the remote is asked when absent"),
+    path: z.string().min(1).optional().describe(
+      "Directory of the clone in the workspace; repos/NAME when absent",
+    ),
+    tags: z.array(z.string().min(1)).default([]).describe("Tags, to select it by"),
+    depends_on: z.array(z.string().min(1)).default([]).describe("Repositories it needs"),
+    readonly: z.boolean().default(false).describe("Never gets a feature branch, is never pushed"),
+  }),
   async preview(ctx, input) {
     checkInput(input);
     await refuseKnown(ctx, input);

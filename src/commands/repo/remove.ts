@@ -109,7 +109,7 @@ export const removeRepo = mutation({
   positionals: ["name"],
   next: ["get_ecosystem_status"],
   examples: ["repo remove billing", "repo remove billing --dry-run"],
-  input: (z) => z.strictObject({ name: z.string().min(1).describe("Name of the repository") }),
+  input: (z) => ({ name: z.string().min(1).describe("Name of the repository") }),
   async preview(ctx, input) {
     const { edit, facts } = await plan(ctx, input.name);
     return {

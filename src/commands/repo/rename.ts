@@ -146,12 +146,11 @@ export const renameRepo = mutation({
   positionals: ["name", "to"],
   next: ["get_ecosystem_status"],
   examples: ["repo rename billing invoices", "repo rename billing --branch trunk"],
-  input: (z) =>
-    z.strictObject({
-      name: z.string().min(1).describe("Name of the repository"),
-      to: z.string().min(1).max(64).optional().describe("Its new name"),
-      branch: z.string().min(1).optional().describe("Its base branch, as its remote has it now"),
-    }),
+  input: (z) => ({
+    name: z.string().min(1).describe("Name of the repository"),
+    to: z.string().min(1).max(64).optional().describe("Its new name"),
+    branch: z.string().min(1).optional().describe("Its base branch, as its remote has it now"),
+  }),
   async preview(ctx, input) {
     const { edit, facts } = await plan(ctx, input);
     const follow = facts.tickets.map((id) => `Keep its branch of ticket ${id} under the new name`);

@@ -113,12 +113,11 @@ export const trustRepo = mutation({
   idempotent: true,
   positionals: ["names"],
   examples: ["repo trust api", "repo trust api web --dry-run", "repo trust"],
-  input: (z) =>
-    z.strictObject({
-      names: z.array(z.string().min(1)).optional().describe("Names of repositories"),
-      hash: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits").optional()
-        .describe("Trust them only if the hash is this one"),
-    }),
+  input: (z) => ({
+    names: z.array(z.string().min(1)).optional().describe("Names of repositories"),
+    hash: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits").optional()
+      .describe("Trust them only if the hash is this one"),
+  }),
   async preview(ctx, input) {
     const { facts, shown } = await waiting(ctx, input.names);
     const names = facts.repos.map(({ name }) => name);

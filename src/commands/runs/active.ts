@@ -18,10 +18,9 @@ export const activeRuns = query({
   summary: "List runs queued, running or paused.",
   examples: ["runs active", "runs active --json"],
   fields: ["runs", "runs.run_id", "runs.ecosystem", "runs.ticket", "runs.action", "runs.status"],
-  input: (z) =>
-    z.strictObject({
-      status: z.enum(["queued", "running", "paused"]).optional().describe("Only this"),
-    }),
+  input: (z) => ({
+    status: z.enum(["queued", "running", "paused"]).optional().describe("Only this"),
+  }),
   async run(ctx, input) {
     const statuses = input.status === undefined ? ACTIVE_STATUSES : [input.status];
     return { data: await findRuns(ctx, { statuses, limit: 200 }) };

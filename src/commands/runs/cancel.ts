@@ -54,10 +54,9 @@ export const cancelRunCommand = mutation({
   summary: "End a run and every process it started; what is done stays.",
   positionals: ["run_id"],
   examples: ["runs cancel", "runs cancel 4e8c1d72 --yes"],
-  input: (z) =>
-    z.strictObject({
-      run_id: runIdInput(z),
-    }),
+  input: (z) => ({
+    run_id: runIdInput(z),
+  }),
   async preview(ctx, input) {
     const run = await whichRun(ctx, input.run_id, true);
     // The array may still be running after its follower is gone.

@@ -112,18 +112,17 @@ export const listRuns = query({
     "ecosystem",
     "ticket",
   ],
-  input: (z) =>
-    z.strictObject({
-      ecosystem: z.string().optional().describe(
-        "Else session's",
-      ),
-      ticket: unlisted(
-        z.string().optional().describe("Only of this ticket's own workspace; main for others"),
-      ),
-      status: z.enum(STATUSES).optional().describe("Only this"),
-      action: z.string().optional().describe("Such as push"),
-      limit: z.int().min(1).max(200).default(20).describe("At most"),
-    }),
+  input: (z) => ({
+    ecosystem: z.string().optional().describe(
+      "Else session's",
+    ),
+    ticket: unlisted(
+      z.string().optional().describe("Only of this ticket's own workspace; main for others"),
+    ),
+    status: z.enum(STATUSES).optional().describe("Only this"),
+    action: z.string().optional().describe("Such as push"),
+    limit: z.int().min(1).max(200).default(20).describe("At most"),
+  }),
   async run(ctx, input) {
     return {
       data: await findRuns(ctx, {

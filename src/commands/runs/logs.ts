@@ -63,15 +63,14 @@ export const runLogs = query({
     "runs logs 4e8c --follow",
   ],
   openWorld: true,
-  input: (z) =>
-    z.strictObject({
-      run_id: runIdInput(z),
-      tail: z.int().min(1).max(MOST).default(50).describe("At most"),
-      level: z.enum(LEVELS).optional().describe("This and above"),
-      after: z.int().min(0).optional().describe(
-        "Behind this seq (next_after)",
-      ),
-    }),
+  input: (z) => ({
+    run_id: runIdInput(z),
+    tail: z.int().min(1).max(MOST).default(50).describe("At most"),
+    level: z.enum(LEVELS).optional().describe("This and above"),
+    after: z.int().min(0).optional().describe(
+      "Behind this seq (next_after)",
+    ),
+  }),
   async run(ctx, input) {
     const run = await whichRun(ctx, input.run_id);
     const { events: log } = await ctx.store();

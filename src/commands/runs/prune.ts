@@ -19,11 +19,10 @@ export const pruneRuns = mutation({
   title: "Prune runs",
   summary: "Forget runs that are neither among the newest nor recent; active ones always stay.",
   examples: ["runs prune", "runs prune --keep 100 --days 7 --yes"],
-  input: (z) =>
-    z.strictObject({
-      keep: z.int().min(0).max(100_000).default(500).describe("How many of the newest stay"),
-      days: z.int().min(0).max(3650).default(30).describe("Runs younger than this many days stay"),
-    }),
+  input: (z) => ({
+    keep: z.int().min(0).max(100_000).default(500).describe("How many of the newest stay"),
+    days: z.int().min(0).max(3650).default(30).describe("Runs younger than this many days stay"),
+  }),
   async preview(ctx, input) {
     const { runs } = await ctx.store();
     const before = ctx.system.clock.now() - input.days * DAY_MS;

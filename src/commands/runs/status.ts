@@ -47,10 +47,9 @@ export const runStatus = query({
   summary: "Show the record of one run, with its result at the end.",
   positionals: ["run_id"],
   examples: ["runs status", "runs status 4e8c1d72", "runs status 4e8c --json"],
-  input: (z) =>
-    z.strictObject({
-      run_id: runIdInput(z),
-    }),
+  input: (z) => ({
+    run_id: runIdInput(z),
+  }),
   async run(ctx, input) {
     return { data: runView(await whichRun(ctx, input.run_id)) };
   },

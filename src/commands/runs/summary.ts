@@ -40,10 +40,9 @@ export const runSummaryCommand = query({
   positionals: ["run_id"],
   examples: ["runs summary", "runs summary 4e8c1d72", "runs summary 4e8c --json"],
   openWorld: true,
-  input: (z) =>
-    z.strictObject({
-      run_id: runIdInput(z),
-    }),
+  input: (z) => ({
+    run_id: runIdInput(z),
+  }),
   async run(ctx, input) {
     const run = await whichRun(ctx, input.run_id);
     const { events } = await ctx.store();

@@ -43,7 +43,7 @@ export const serverRestart = mutation({
   description:
     "It listens where it did before unless told otherwise, with a new token. Runs go on.",
   examples: ["server restart", "server restart --port 8010"],
-  input: (z) => z.strictObject(addressInput(z)),
+  input: addressInput,
   async preview(ctx, input) {
     const { system, root } = ctx;
     const standing = await standingOf(system, root);

@@ -44,7 +44,7 @@ export const serverStart = mutation({
   description:
     "It listens on this machine only, and answers nobody without the token it writes into a file that only you can read. Does nothing when it runs.",
   examples: ["server start", "server start --port 8010"],
-  input: (z) => z.strictObject(addressInput(z)),
+  input: addressInput,
   async preview(ctx, input) {
     const { system, root, layout } = ctx;
     const { host, port } = addressOf(input, DEFAULT_ADDRESS);

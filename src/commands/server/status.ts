@@ -49,7 +49,7 @@ export const serverStatus = query({
   summary: "Tell whether the server runs: process, uptime, address.",
   description: "Exit code 0 when it is running, 1 when it is not.",
   examples: ["server status", "server status --json"],
-  input: (z) => z.strictObject({}),
+  input: () => ({}),
   async run({ system, root, door }) {
     const standing = await standingOf(system, root);
     const running = standing.state === "running" ? standing.record : null;

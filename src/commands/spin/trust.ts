@@ -134,12 +134,11 @@ export const spinTrust = mutation({
   asks: { deed: "approval", will: "let the provisioner run on this machine" },
   idempotent: true,
   examples: ["spin trust", "-e shop spin trust --revoke"],
-  input: (z) =>
-    z.strictObject({
-      hash: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits").optional()
-        .describe("Approve only if the hash is this one"),
-      revoke: z.boolean().default(false).describe("Take back every approval of the provisioner"),
-    }),
+  input: (z) => ({
+    hash: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits").optional()
+      .describe("Approve only if the hash is this one"),
+    revoke: z.boolean().default(false).describe("Take back every approval of the provisioner"),
+  }),
   async preview(ctx, input) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const name = await requireProvisioner(ctx, manifest);

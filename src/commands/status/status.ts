@@ -344,18 +344,17 @@ export const status = query({
     "workspace",
     "tickets_apart",
   ],
-  input: (z) =>
-    z.strictObject({
-      ...selectionInput(z),
-      fetch: z.boolean().default(false).describe(
-        "Ask the remotes; writes nothing",
-      ),
-      check: z.boolean().default(false).describe("Fail if one is not OK"),
-      long: z.boolean().optional().describe("Also last commits and fetches"),
-      pr: unlisted(z.boolean().optional().describe("Also pull requests, asked of the forges")),
-      ...allTicketsInput(z),
-      ...foldingInput(z),
-    }),
+  input: (z) => ({
+    ...selectionInput(z),
+    fetch: z.boolean().default(false).describe(
+      "Ask the remotes; writes nothing",
+    ),
+    check: z.boolean().default(false).describe("Fail if one is not OK"),
+    long: z.boolean().optional().describe("Also last commits and fetches"),
+    pr: unlisted(z.boolean().optional().describe("Also pull requests, asked of the forges")),
+    ...allTicketsInput(z),
+    ...foldingInput(z),
+  }),
   async run(ctx, input) {
     const isAll = meansAll(input);
     // Git looks at the first clones while the manifest is read.

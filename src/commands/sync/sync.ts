@@ -243,18 +243,17 @@ export const sync = mutation({
     "One repository that fails stops no other: the exit code is 5 then, and --only failed repeats those. Base branches move, and the checked-out branch of a ticket to its own remote branch; any other stays. Dirty, diverged or detached repositories are skipped with the reason.",
   flags: SELECTION_FLAGS,
   examples: ["sync", "sync --repo api --jobs 4", "sync --only failed"],
-  input: (z) =>
-    z.strictObject({
-      ...selectionInput(z),
-      failed_from: z.string().optional().describe("The same as --only failed=RUN")
-        .meta({ deprecated: true }),
-      fresh: onlyTyped(
-        z.int().min(0).max(31_536_000).default(60).describe(
-          "In a ticket: do not ask a remote that was asked for any ticket so many seconds ago",
-        ),
+  input: (z) => ({
+    ...selectionInput(z),
+    failed_from: z.string().optional().describe("The same as --only failed=RUN")
+      .meta({ deprecated: true }),
+    fresh: onlyTyped(
+      z.int().min(0).max(31_536_000).default(60).describe(
+        "In a ticket: do not ask a remote that was asked for any ticket so many seconds ago",
       ),
-      ...foldingInput(z),
-    }),
+    ),
+    ...foldingInput(z),
+  }),
   async preview(ctx, input) {
     const { manifest, repos, directory, state } = await chosen(ctx, input);
     const commits = ctx.ticket === null ? await lockedCommits(ctx, ctx.ecosystem) : new Map();

@@ -115,10 +115,9 @@ export const detachTicket = mutation({
     "For what is to be copied, or used where the mirrors are not. Each clone takes as much of the disk as an ordinary one then. Nothing else of it changes, and mirrors stay as they are.",
   positionals: ["ticket_id"],
   examples: ["ticket detach PROJ-123"],
-  input: (z) =>
-    z.strictObject({
-      ticket_id: z.string().min(1).describe("The ticket, which has a workspace of its own"),
-    }),
+  input: (z) => ({
+    ticket_id: z.string().min(1).describe("The ticket, which has a workspace of its own"),
+  }),
   locks: (input) => ({ tickets: [input.ticket_id] }),
   // Borrowing again would mean deleting objects, for which nobody asks an undo.
   irreversible: "that the clones have their objects themselves",

@@ -36,13 +36,12 @@ export const ticketEnv = query({
     "ticket env PROJ-123 --shell dotenv",
   ],
   fields: ["ticket_id", "directory", "env"],
-  input: (z) =>
-    z.strictObject({
-      ticket_id: z.string().min(1).optional().describe(
-        "The ticket; the one that is meant if absent",
-      ),
-      shell: z.enum(VARIABLE_FORMS).default("sh").describe("Whose words"),
-    }),
+  input: (z) => ({
+    ticket_id: z.string().min(1).optional().describe(
+      "The ticket; the one that is meant if absent",
+    ),
+    shell: z.enum(VARIABLE_FORMS).default("sh").describe("Whose words"),
+  }),
   async run(ctx, input): Promise<{ data: TicketEnvData }> {
     const { system, root, ecosystem } = ctx;
     const id = input.ticket_id ?? ctx.ticket;

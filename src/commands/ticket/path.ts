@@ -32,10 +32,9 @@ export const ticketPath = query({
   positionals: ["ticket_id"],
   examples: ["ticket path PROJ-123", "ticket path PROJ-123 --json"],
   fields: ["ticket_id", "directory", "own"],
-  input: (z) =>
-    z.strictObject({
-      ticket_id: z.string().min(1).describe("The ticket, such as PROJ-123"),
-    }),
+  input: (z) => ({
+    ticket_id: z.string().min(1).describe("The ticket, such as PROJ-123"),
+  }),
   async run(ctx, { ticket_id: id }): Promise<{ data: TicketPathData }> {
     const base = await basePlace(ctx);
     const found = await findOwn(ctx, id);

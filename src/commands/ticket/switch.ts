@@ -84,14 +84,13 @@ export const switchTicket = mutation({
     "Repositories must be clean unless --stash keeps their changes under the ticket's name; they come back when you return to it. A failure in one repository takes the others back.",
   positionals: ["ticket_id"],
   examples: ["ticket switch PROJ-124", "ticket switch main --stash"],
-  input: (z) =>
-    z.strictObject({
-      ticket_id: z.string().describe("The ticket, or main for none"),
-      stash: z.boolean().default(false).describe(
-        "Stash changes for their ticket",
-      ),
-      ...foldingInput(z),
-    }),
+  input: (z) => ({
+    ticket_id: z.string().describe("The ticket, or main for none"),
+    stash: z.boolean().default(false).describe(
+      "Stash changes for their ticket",
+    ),
+    ...foldingInput(z),
+  }),
   // To go to a ticket with a workspace of its own changes nothing, so that nobody is in its way.
   meets: async (at, input) =>
     await findOwn(at, input.ticket_id) === null ? null : { exclusive: false },

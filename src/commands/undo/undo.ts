@@ -281,14 +281,13 @@ export const undo = mutation({
     "undo 4e8c1d72 --repo '!web'",
     "undo --only dirty",
   ],
-  input: (z) =>
-    z.strictObject({
-      run: z.string().optional().describe(
-        "Id or 4+ characters; else the newest",
-      ),
-      ...selectionInput(z),
-      ...foldingInput(z),
-    }),
+  input: (z) => ({
+    run: z.string().optional().describe(
+      "Id or 4+ characters; else the newest",
+    ),
+    ...selectionInput(z),
+    ...foldingInput(z),
+  }),
   meets: async (at, { run }) => await meetsWhole(at, run) ? { locks: "ecosystem" } : null,
   preview: previewHere,
   changes: (facts: UndoFacts) => ({

@@ -5,7 +5,13 @@
  */
 
 import type { App } from "../app.ts";
-import type { InputOf, InputSchema, ZodNamespace } from "../../contract/mod.ts";
+import {
+  type DeclaredInput,
+  type InputOf,
+  type InputSchema,
+  withSchema,
+  type ZodNamespace,
+} from "../../contract/mod.ts";
 import type { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
 import type { GlobalFlags } from "./flags.ts";
@@ -25,7 +31,7 @@ export interface ProgramContext {
   readonly unknown: (words: readonly string[]) => AmofError | null;
 }
 
-interface ProgramSpec<S extends InputSchema> {
+interface ProgramSpec<S extends DeclaredInput> {
   readonly path: readonly string[];
   readonly summary: string;
   readonly description?: string;
@@ -55,7 +61,7 @@ export type Program = { readonly kind: "program" } & ProgramSpec<InputSchema>;
 export type KnownProgram = Pick<Program, "kind" | "path" | "summary" | "hidden">;
 
 /** Declares a program. */
-export function program<S extends InputSchema>(spec: ProgramSpec<S>): Program {
+export function program<S extends DeclaredInput>(spec: ProgramSpec<S>): Program {
   // As for commands: `main` only ever receives what its own `input` produced.
-  return { kind: "program", ...spec } as unknown as Program;
+  return { kind: "program", ...withSchema(spec) } as unknown as Program;
 }

@@ -310,13 +310,12 @@ export const restoreArchive = mutation({
     "archive restore demo-20260102T030405000Z --yes",
     "archive restore --tickets",
   ],
-  input: (z) =>
-    z.strictObject({
-      archive: z.string().optional().describe("Name of the archive; the newest by default"),
-      tickets: z.boolean().default(false).describe(
-        "Bring tickets back that archive --tickets has put away; only them where the workspace is there",
-      ),
-    }),
+  input: (z) => ({
+    archive: z.string().optional().describe("Name of the archive; the newest by default"),
+    tickets: z.boolean().default(false).describe(
+      "Bring tickets back that archive --tickets has put away; only them where the workspace is there",
+    ),
+  }),
   async preview(ctx, input) {
     const { facts } = await planRestore(ctx, input);
     const { install, back } = facts;

@@ -167,42 +167,41 @@ export const createEcosystem = mutation({
   ],
   description:
     "--from takes the repositories over from a directory of clones, which stays as it is, or from a list that another tool keeps: .repos of vcs2l, west.yml, the XML of repo, mani.yaml, .meta, repos.csv of gita, .code-workspace, or a lock of amof. Everything that is not carried over is listed. Remotes are asked for their default branch; --offline asks none.",
-  input: (z) =>
-    z.strictObject({
-      name: z.string().regex(
-        SLUG,
-        'must be letters, digits, ".", "_", "-", beginning with a letter or digit',
-      ).describe("Its name"),
-      description: z.string().max(1000).default("").describe("One line"),
-      repos: z.array(z.string()).default([]).describe("Each as name=url[@branch][:ro]"),
-      commit: z.boolean().default(false).describe("Commit it"),
-      from: z.string().min(1).optional().describe(
-        "Clones or list to take over",
-      ),
-      kind: onlyTyped(
-        z.enum(["auto", ...LIST_KINDS]).default("auto").describe("Which tool wrote the list"),
-      ),
-      from_org: onlyTyped(
-        z.string().regex(
-          /^[A-Za-z0-9][A-Za-z0-9._/-]{0,200}$/,
-          "must be the name of an organisation, group or user",
-        ).optional().describe("Organisation, group or user whose repositories gh or glab lists"),
-      ),
-      forge: onlyTyped(
-        z.enum(FORGES).optional().describe("Which program lists them; gh where it is installed"),
-      ),
-      archived: onlyTyped(
-        z.boolean().default(false).describe("Also take archived repositories, read-only"),
-      ),
-      forks: onlyTyped(z.boolean().default(false).describe("Also take forks")),
-      offline: onlyTyped(
-        z.boolean().default(false).describe("Ask no remote for branches and tags"),
-      ),
-      allow_no_touch: onlyTyped(
-        z.array(z.string().min(1)).optional().describe("Commit this no-touch path or glob, too"),
-      ),
-      ...foldingInput(z),
-    }),
+  input: (z) => ({
+    name: z.string().regex(
+      SLUG,
+      'must be letters, digits, ".", "_", "-", beginning with a letter or digit',
+    ).describe("Its name"),
+    description: z.string().max(1000).default("").describe("One line"),
+    repos: z.array(z.string()).default([]).describe("Each as name=url[@branch][:ro]"),
+    commit: z.boolean().default(false).describe("Commit it"),
+    from: z.string().min(1).optional().describe(
+      "Clones or list to take over",
+    ),
+    kind: onlyTyped(
+      z.enum(["auto", ...LIST_KINDS]).default("auto").describe("Which tool wrote the list"),
+    ),
+    from_org: onlyTyped(
+      z.string().regex(
+        /^[A-Za-z0-9][A-Za-z0-9._/-]{0,200}$/,
+        "must be the name of an organisation, group or user",
+      ).optional().describe("Organisation, group or user whose repositories gh or glab lists"),
+    ),
+    forge: onlyTyped(
+      z.enum(FORGES).optional().describe("Which program lists them; gh where it is installed"),
+    ),
+    archived: onlyTyped(
+      z.boolean().default(false).describe("Also take archived repositories, read-only"),
+    ),
+    forks: onlyTyped(z.boolean().default(false).describe("Also take forks")),
+    offline: onlyTyped(
+      z.boolean().default(false).describe("Ask no remote for branches and tags"),
+    ),
+    allow_no_touch: onlyTyped(
+      z.array(z.string().min(1)).optional().describe("Commit this no-touch path or glob, too"),
+    ),
+    ...foldingInput(z),
+  }),
   async preview(ctx, input) {
     await refuseExisting(ctx, input.name);
     refuseTwoSources(input);

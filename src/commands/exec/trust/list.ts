@@ -35,7 +35,7 @@ export const listTrusted = query({
   title: "List approved commands",
   summary: "What AI hosts may run in the repositories of an ecosystem, as it was approved here.",
   examples: ["exec trust --list", "exec trust --list --json"],
-  input: (z) => z.strictObject({}),
+  input: () => ({}),
   async run(ctx) {
     const { trust } = await ctx.store();
     const { tasks } = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);

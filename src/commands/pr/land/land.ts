@@ -106,21 +106,20 @@ export const prLand = mutation({
     "pr land PROJ-123 --method squash --confirm-name PROJ-123",
     "pr land PROJ-123 --resume",
   ],
-  input: (z) =>
-    z.strictObject({
-      ...setInput(z),
-      order: z.array(z.string()).optional().describe("These first, in this order"),
-      method: z.enum(["merge", "squash", "rebase"]).optional().describe(
-        "How; as the manifest says when absent",
-      ),
-      ignore_checks: onlyTyped(
-        z.array(z.string()).optional().describe("Land although this check has not passed"),
-      ),
-      allow_queue: z.boolean().default(false).describe(
-        "Put them into merge queues where there are",
-      ),
-      resume: z.boolean().default(false).describe("Land the rest of what has landed in part"),
-    }),
+  input: (z) => ({
+    ...setInput(z),
+    order: z.array(z.string()).optional().describe("These first, in this order"),
+    method: z.enum(["merge", "squash", "rebase"]).optional().describe(
+      "How; as the manifest says when absent",
+    ),
+    ignore_checks: onlyTyped(
+      z.array(z.string()).optional().describe("Land although this check has not passed"),
+    ),
+    allow_queue: z.boolean().default(false).describe(
+      "Put them into merge queues where there are",
+    ),
+    resume: z.boolean().default(false).describe("Land the rest of what has landed in part"),
+  }),
   async preview(ctx, input) {
     const { facts, failure } = await planLand(ctx, input);
     const { repos, ticket_id: id, landed } = facts;

@@ -180,12 +180,11 @@ export const prOpen = mutation({
     "A repository with commits beyond its base branch gets one, with the template of its base branch as text unless --body or --body-file says another, and a part at its end that names the others in the order to land (depends_on). Drafts, labels and reviewers are those of review: in the manifest. What is open already is found again and only linked, so a call that was cut off is repeated. Nothing is pushed by force; where the remote is at no forge that is spoken to, it is pushed, and the link that the remote answers is shown.",
   instead: { force: "Nothing is pushed by force\nTake in what the remotes have first: amof sync" },
   examples: ["pr open", "pr open PROJ-123 --draft", "pr open --body-file notes.md --dry-run"],
-  input: (z) =>
-    z.strictObject({
-      ...setInput(z),
-      draft: z.boolean().optional().describe("Open drafts; as the manifest says when absent"),
-      ...wordsInput(z),
-    }),
+  input: (z) => ({
+    ...setInput(z),
+    draft: z.boolean().optional().describe("Open drafts; as the manifest says when absent"),
+    ...wordsInput(z),
+  }),
   async preview(ctx, input, agreed: OpenFacts | undefined) {
     const { facts } = await planOpen(ctx, input, agreed);
     const { repos, held, ticket_id: id } = facts;

@@ -301,10 +301,9 @@ export const prRevert = mutation({
   description:
     "Each repository gets a branch revert/ID-NUMBER with one commit on top of its base branch, made without a working copy, and a pull request from it: nothing is merged. What others have changed since in the same files cannot be taken back so: the files are named, and no pull request is made there.",
   examples: ["pr revert PROJ-123", "pr revert PROJ-123 --repo api"],
-  input: (z) =>
-    z.strictObject({
-      ...setInput(z),
-    }),
+  input: (z) => ({
+    ...setInput(z),
+  }),
   async preview(ctx, input) {
     const facts = await planRevert(ctx, input);
     const { repos, ticket_id: id, done } = facts;

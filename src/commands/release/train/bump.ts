@@ -63,14 +63,13 @@ export const trainBump = mutation({
     "release train bump patch --repo api,web --initial 0.1.0",
     "release train bump minor --after PROJ-123",
   ],
-  input: (z) =>
-    z.strictObject({
-      bump_type: z.enum(["patch", "minor", "major"]).describe("Part to raise"),
-      pre_release: z.enum(["alpha", "beta", "rc"]).optional().describe("Stage; stable when absent"),
-      ...selectionInput(z),
-      initial: z.string().optional().describe("Version for repositories that have none yet"),
-      ...trainOptions(z),
-    }),
+  input: (z) => ({
+    bump_type: z.enum(["patch", "minor", "major"]).describe("Part to raise"),
+    pre_release: z.enum(["alpha", "beta", "rc"]).optional().describe("Stage; stable when absent"),
+    ...selectionInput(z),
+    initial: z.string().optional().describe("Version for repositories that have none yet"),
+    ...trainOptions(z),
+  }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   preview: async (ctx, input) => await preview(ctx, await wish(input)),
   changes: trainChanges,

@@ -36,12 +36,11 @@ export const trainPromote = mutation({
   short: { message: "m" },
   switches: PROMOTE_SWITCHES,
   examples: ["release train promote", "release train promote rc --repo api,web"],
-  input: (z) =>
-    z.strictObject({
-      target: z.enum(["beta", "rc", "stable"]).optional().describe("Stage; stable when absent"),
-      ...selectionInput(z),
-      ...trainOptions(z),
-    }),
+  input: (z) => ({
+    target: z.enum(["beta", "rc", "stable"]).optional().describe("Stage; stable when absent"),
+    ...selectionInput(z),
+    ...trainOptions(z),
+  }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   preview: async (ctx, input) => await preview(ctx, wish(input)),
   changes: trainChanges,

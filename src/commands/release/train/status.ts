@@ -98,10 +98,9 @@ export const trainStatus = query({
   summary: "The version of every repository, its unreleased commits, and the last train.",
   examples: ["release train status", "release train status --repo api,web"],
   flags: SELECTION_FLAGS,
-  input: (z) =>
-    z.strictObject({
-      ...selectionInput(z),
-    }),
+  input: (z) => ({
+    ...selectionInput(z),
+  }),
   async run(ctx, input) {
     const { newestTrain } = await import("./record.ts");
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);

@@ -248,25 +248,24 @@ export const addToTicket = mutation({
     "ticket add PROJ-124 --tag backend --base api=develop",
     "ticket add PROJ-124 --repo docs --context",
   ],
-  input: (z) =>
-    z.strictObject({
-      ticket_id: z.string().min(1).describe(
-        "The ticket: the active one, or one with a workspace of its own",
+  input: (z) => ({
+    ticket_id: z.string().min(1).describe(
+      "The ticket: the active one, or one with a workspace of its own",
+    ),
+    ...selectionInput(z),
+    ...foldingInput(z),
+    repo_selections: otherBases(z),
+    context: z.boolean().default(false).describe("Only to be read"),
+    offline: z.boolean().default(false).describe("Do not ask the remotes"),
+    carry: unlisted(
+      z.boolean().default(true).describe(
+        "Take changes along, and copy ignored files that .worktreeinclude or the manifest names",
       ),
-      ...selectionInput(z),
-      ...foldingInput(z),
-      repo_selections: otherBases(z),
-      context: z.boolean().default(false).describe("Only to be read"),
-      offline: z.boolean().default(false).describe("Do not ask the remotes"),
-      carry: unlisted(
-        z.boolean().default(true).describe(
-          "Take changes along, and copy ignored files that .worktreeinclude or the manifest names",
-        ),
-      ),
-      carry_large: unlisted(
-        z.boolean().default(false).describe("Copy them also when they are very many or large"),
-      ),
-    }),
+    ),
+    carry_large: unlisted(
+      z.boolean().default(false).describe("Copy them also when they are very many or large"),
+    ),
+  }),
   locks: ({ ticket_id: id }) => ({ tickets: [id] }),
   meets: async (where, input) =>
     await isInPlace(where, input) ? { locks: { base: true, tickets: [input.ticket_id] } } : null,

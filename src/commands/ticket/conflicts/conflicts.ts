@@ -335,16 +335,15 @@ export const ticketConflicts = query({
     "unread",
     "unreadable",
   ],
-  input: (z) =>
-    z.strictObject({
-      tickets: z.array(z.string().min(1).max(200)).optional().describe("Only these open tickets"),
-      ...selectionInput(z),
-      uncommitted: z.boolean().default(true).describe(
-        "Count uncommitted work",
-      ),
-      check: z.boolean().default(false).describe("Fail if anything conflicts"),
-      ...foldingInput(z),
-    }),
+  input: (z) => ({
+    tickets: z.array(z.string().min(1).max(200)).optional().describe("Only these open tickets"),
+    ...selectionInput(z),
+    uncommitted: z.boolean().default(true).describe(
+      "Count uncommitted work",
+    ),
+    check: z.boolean().default(false).describe("Fail if anything conflicts"),
+    ...foldingInput(z),
+  }),
   async run(ctx, input) {
     const { manifest, workspace, repos } = await chosen(ctx, input);
     const { contenders, unreadable } = await openTickets(

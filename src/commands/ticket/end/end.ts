@@ -192,26 +192,25 @@ export const endTicket = mutation({
     "ticket end PROJ-124 --keep-workspace",
     "ticket end PROJ-124 --discard-local --confirm-name PROJ-124",
   ],
-  input: (z) =>
-    z.strictObject({
-      ticket_id: z.string().describe("The ticket"),
-      cleanup: z.boolean().default(false).describe("Delete its branches here and on the remote"),
-      cleanup_local: z.boolean().default(false).describe("Delete its local branches"),
-      force: z.boolean().default(false).describe(
-        "Delete branches whose commits are nowhere else",
+  input: (z) => ({
+    ticket_id: z.string().describe("The ticket"),
+    cleanup: z.boolean().default(false).describe("Delete its branches here and on the remote"),
+    cleanup_local: z.boolean().default(false).describe("Delete its local branches"),
+    force: z.boolean().default(false).describe(
+      "Delete branches whose commits are nowhere else",
+    ),
+    offline: unlisted(z.boolean().default(false).describe("Do not ask the remotes")),
+    ...selectionInput(z),
+    keep_workspace: unlisted(
+      z.boolean().default(false).describe("Leave its own workspace as plain clones"),
+    ),
+    discard_local: onlyTyped(
+      z.boolean().optional().describe(
+        "Lose what is only in its own workspace; asks for typing",
       ),
-      offline: unlisted(z.boolean().default(false).describe("Do not ask the remotes")),
-      ...selectionInput(z),
-      keep_workspace: unlisted(
-        z.boolean().default(false).describe("Leave its own workspace as plain clones"),
-      ),
-      discard_local: onlyTyped(
-        z.boolean().optional().describe(
-          "Lose what is only in its own workspace; asks for typing",
-        ),
-      ),
-      ...foldingInput(z),
-    }),
+    ),
+    ...foldingInput(z),
+  }),
   raised: (input) =>
     input.discard_local === true
       ? { safety: "dangerous-write", confirm: "type" }

@@ -344,15 +344,14 @@ export const listTickets = query({
     "held",
     "warnings",
   ],
-  input: (z) =>
-    z.strictObject({
-      ended: z.boolean().default(false).describe("Ended ones that left branches"),
-      state: unlisted(
-        z.boolean().default(false).describe("Look at the files of those with workspaces, too"),
-      ),
-      pr: unlisted(z.boolean().default(false).describe("Also pull requests, asked of the forges")),
-      ...foldingInput(z),
-    }),
+  input: (z) => ({
+    ended: z.boolean().default(false).describe("Ended ones that left branches"),
+    state: unlisted(
+      z.boolean().default(false).describe("Look at the files of those with workspaces, too"),
+    ),
+    pr: unlisted(z.boolean().default(false).describe("Also pull requests, asked of the forges")),
+    ...foldingInput(z),
+  }),
   async run(ctx, input) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const apart = input.ended ? [] : [

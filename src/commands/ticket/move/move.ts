@@ -240,15 +240,14 @@ export const moveTicket = mutation({
     "With --workspace its branches, its uncommitted work and what is put away for it go into new clones, and the base workspace goes back to its base branches. With --in-place they come back, the uncommitted work put away under the ticket's name, and the files of the base workspace stay as they are; ignored files go with the workspace, and where there are some the ticket's id is asked for. All or nothing; nothing is pushed.",
   positionals: ["ticket_id"],
   examples: ["ticket move PROJ-123 --workspace", "ticket move PROJ-123 --in-place"],
-  input: (z) =>
-    z.strictObject({
-      ticket_id: z.string().describe("The ticket"),
-      workspace: z.boolean().default(false).describe("Into a workspace of its own"),
-      in_place: z.boolean().default(false).describe("Back into the base workspace"),
-      carry: z.boolean().default(true).describe(
-        "Copy ignored files that the repositories ask for",
-      ),
-    }),
+  input: (z) => ({
+    ticket_id: z.string().describe("The ticket"),
+    workspace: z.boolean().default(false).describe("Into a workspace of its own"),
+    in_place: z.boolean().default(false).describe("Back into the base workspace"),
+    carry: z.boolean().default(true).describe(
+      "Copy ignored files that the repositories ask for",
+    ),
+  }),
   locks: ({ ticket_id: id }) => ({ base: true, tickets: [id] }),
   async preview(ctx, input): Promise<Preview<MoveOut | MoveHome, MoveData>> {
     refuseUnclear(input);

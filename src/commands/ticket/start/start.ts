@@ -292,38 +292,37 @@ export const startTicket = mutation({
     "ticket start PROJ-124 --carry",
     "ticket start PROJ-125 --workspace --repo api,web",
   ],
-  input: (z) =>
-    z.strictObject({
-      ticket_id: z.string().describe("The ticket, such as PROJ-123"),
-      ...selectionInput(z),
-      only: unlisted(selectionInput(z).only),
-      repo_selections: otherBases(z),
-      stash: z.boolean().default(false).describe(
-        "Stash changes for their ticket",
+  input: (z) => ({
+    ticket_id: z.string().describe("The ticket, such as PROJ-123"),
+    ...selectionInput(z),
+    only: unlisted(selectionInput(z).only),
+    repo_selections: otherBases(z),
+    stash: z.boolean().default(false).describe(
+      "Stash changes for their ticket",
+    ),
+    offline: unlisted(z.boolean().default(false).describe("Do not ask the remotes")),
+    workspace: z.boolean().optional().describe(
+      "In a workspace of its own, beside the base workspace",
+    ),
+    in_place: unlisted(
+      z.boolean().default(false).describe("In the base workspace, whatever the manifest says"),
+    ),
+    context: unlisted(
+      z.enum(CONTEXTS).default("readonly").describe(
+        "Repositories it gets to read besides: readonly ones, all others, or none",
       ),
-      offline: unlisted(z.boolean().default(false).describe("Do not ask the remotes")),
-      workspace: z.boolean().optional().describe(
-        "In a workspace of its own, beside the base workspace",
+    ),
+    standalone: unlisted(
+      z.boolean().default(false).describe("Clones that have everything and borrow nothing"),
+    ),
+    carry: z.boolean().optional().describe("Take changes along"),
+    carry_large: unlisted(
+      z.boolean().default(false).describe(
+        "Copy ignored files also when they are very many or large",
       ),
-      in_place: unlisted(
-        z.boolean().default(false).describe("In the base workspace, whatever the manifest says"),
-      ),
-      context: unlisted(
-        z.enum(CONTEXTS).default("readonly").describe(
-          "Repositories it gets to read besides: readonly ones, all others, or none",
-        ),
-      ),
-      standalone: unlisted(
-        z.boolean().default(false).describe("Clones that have everything and borrow nothing"),
-      ),
-      carry: z.boolean().optional().describe("Take changes along"),
-      carry_large: unlisted(
-        z.boolean().default(false).describe(
-          "Copy ignored files also when they are very many or large",
-        ),
-      ),
-      ...foldingInput(z),
-    }),
+    ),
+    ...foldingInput(z),
+  }),
   meets: async (where, input) =>
     await isApart(where, input) ? { locks: { tickets: [input.ticket_id] } } : null,
   lengthy: async (ctx, input) => await isApart(ctx, input) && await isLengthy(ctx, input),

@@ -278,23 +278,22 @@ export const tryJoined = mutation({
     "ticket try PROJ-1 PROJ-2 --repo api --shell 'cd repos/api && make test'",
     "ticket try PROJ-1 PROJ-2 --keep -- git -C repos/api log -3",
   ],
-  input: (z) =>
-    z.strictObject({
-      tickets: z.array(z.string().min(1).max(200)).min(1).describe("Open tickets, in their order"),
-      command: z.array(z.string()).optional().describe("The program and its arguments"),
-      shell: z.string().min(1).optional().describe("A line for sh -c instead"),
-      ...selectionInput(z),
-      ...foldingInput(z),
-      context: z.enum(CONTEXTS).default("readonly").describe(
-        "Repositories to be read besides: readonly ones, all others, or none",
-      ),
-      keep_going: z.boolean().default(false).describe("Leave out what conflicts, and run"),
-      keep: z.boolean().optional().describe("Leave the clones, and say where they are"),
-      offline: z.boolean().default(false).describe("Do not ask the remotes"),
-      time_limit: z.string().optional().describe("For the program: 90s, 10m, 1h30m"),
-      env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"))
-        .optional().describe("Pass only the usual variables and these"),
-    }),
+  input: (z) => ({
+    tickets: z.array(z.string().min(1).max(200)).min(1).describe("Open tickets, in their order"),
+    command: z.array(z.string()).optional().describe("The program and its arguments"),
+    shell: z.string().min(1).optional().describe("A line for sh -c instead"),
+    ...selectionInput(z),
+    ...foldingInput(z),
+    context: z.enum(CONTEXTS).default("readonly").describe(
+      "Repositories to be read besides: readonly ones, all others, or none",
+    ),
+    keep_going: z.boolean().default(false).describe("Leave out what conflicts, and run"),
+    keep: z.boolean().optional().describe("Leave the clones, and say where they are"),
+    offline: z.boolean().default(false).describe("Do not ask the remotes"),
+    time_limit: z.string().optional().describe("For the program: 90s, 10m, 1h30m"),
+    env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"))
+      .optional().describe("Pass only the usual variables and these"),
+  }),
   locks: () => ({ tickets: [] }),
   irreversible: "what the program did outside of its clones",
   preview: (ctx, input) => previewTry(ctx, input),

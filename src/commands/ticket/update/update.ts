@@ -149,16 +149,15 @@ export const updateTicket = mutation({
     "ticket update --continue",
     "ticket update --abort --repo api",
   ],
-  input: (z) =>
-    z.strictObject({
-      ticket_id: z.string().optional().describe("Which ticket; the active one when absent"),
-      how: z.enum(["merge", "rebase"]).optional().describe("Instead of what the manifest says"),
-      step: z.enum(["continue", "abort"]).optional().describe("Go on behind conflicts, or back"),
-      ...selectionInput(z),
-      offline: z.boolean().default(false).describe("Fetch nothing"),
-      stash: z.boolean().default(false).describe("Let changes stand aside meanwhile"),
-      ...foldingInput(z),
-    }),
+  input: (z) => ({
+    ticket_id: z.string().optional().describe("Which ticket; the active one when absent"),
+    how: z.enum(["merge", "rebase"]).optional().describe("Instead of what the manifest says"),
+    step: z.enum(["continue", "abort"]).optional().describe("Go on behind conflicts, or back"),
+    ...selectionInput(z),
+    offline: z.boolean().default(false).describe("Fetch nothing"),
+    stash: z.boolean().default(false).describe("Let changes stand aside meanwhile"),
+    ...foldingInput(z),
+  }),
   raised: (input) =>
     input.how === "rebase" || input.step === "abort"
       ? { safety: "dangerous-write", confirm: "simple" }

@@ -20,7 +20,7 @@ export const agentpackProgram = program({
   path: ["agentpack"],
   summary: PACK_SUMMARY,
   examples: PACK_EXAMPLES.map((example) => `agentpack ${example}`),
-  input: (z) => z.strictObject({}),
+  input: () => ({}),
   delegate: (system, argv) => agentpackCommandLine(system, argv, "amof agentpack"),
   main: () => Promise.resolve(EXIT.ok),
 });

@@ -11,15 +11,14 @@ export const completeProgram = program({
   summary: "Answer the candidates for a command line; called by completion scripts.",
   positionals: ["words"],
   examples: ["complete -- push --re", "complete --next -- status --mode"],
-  input: (z) =>
-    z.strictObject({
-      words: z.array(z.string()).default([]).describe(
-        "What stands behind the program's name; the last one is being typed",
-      ),
-      next: z.boolean().default(false).describe(
-        "Behind them begins another one, still empty, which not every shell can pass on",
-      ),
-    }),
+  input: (z) => ({
+    words: z.array(z.string()).default([]).describe(
+      "What stands behind the program's name; the last one is being typed",
+    ),
+    next: z.boolean().default(false).describe(
+      "Behind them begins another one, still empty, which not every shell can pass on",
+    ),
+  }),
   async main({ app, complete }, { words, next }) {
     app.system.terminal.out(await complete(next ? [...words, ""] : words));
     return EXIT.ok;

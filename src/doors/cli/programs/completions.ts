@@ -13,7 +13,7 @@ export const completionsProgram = program({
     "The script asks amof itself what can follow: commands, flags, and names of ecosystems, repositories, tickets, runs and archives as they are then. It completes agentpack, too.",
   positionals: ["shell"],
   examples: ["completions bash", "completions powershell"],
-  input: (z) => z.strictObject({ shell: z.enum(SHELLS).describe(SHELLS.join(", ")) }),
+  input: (z) => ({ shell: z.enum(SHELLS).describe(SHELLS.join(", ")) }),
   async main({ app, flags }, { shell }) {
     const { SCRIPTS } = await import("../completion/scripts.ts");
     const script = SCRIPTS[shell];

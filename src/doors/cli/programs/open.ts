@@ -106,14 +106,13 @@ export const openProgram = program({
   positionals: ["repo"],
   acts: true,
   examples: ["open api", "open api --web", "open api --web --print"],
-  input: (z) =>
-    z.strictObject({
-      repo: z.string().min(1).optional().describe("The repository; the workspace without one"),
-      editor: z.boolean().default(false).describe("In the editor, as without a flag"),
-      web: z.boolean().default(false).describe("Its page in the browser"),
-      path: z.boolean().default(false).describe("Its directory in the file manager"),
-      print: z.boolean().default(false).describe("Only print what would be opened"),
-    }),
+  input: (z) => ({
+    repo: z.string().min(1).optional().describe("The repository; the workspace without one"),
+    editor: z.boolean().default(false).describe("In the editor, as without a flag"),
+    web: z.boolean().default(false).describe("Its page in the browser"),
+    path: z.boolean().default(false).describe("Its directory in the file manager"),
+    print: z.boolean().default(false).describe("Only print what would be opened"),
+  }),
   async main(ctx, input) {
     const { app: { system }, flags } = ctx;
     const asked = (["editor", "web", "path"] as const).filter((what) => input[what]);

@@ -11,12 +11,11 @@ export const runWorkerProgram = program({
   summary: "Work on a run; started by the program itself.",
   positionals: ["run_id"],
   examples: [],
-  input: (z) =>
-    z.strictObject({
-      run_id: z.uuid().describe("The run"),
-      timeout: z.int().min(1).optional().describe("How long one transfer may take, in seconds"),
-      asker: z.int().min(1).optional().describe("The process whose person may be asked"),
-    }),
+  input: (z) => ({
+    run_id: z.uuid().describe("The run"),
+    timeout: z.int().min(1).optional().describe("How long one transfer may take, in seconds"),
+    asker: z.int().min(1).optional().describe("The process whose person may be asked"),
+  }),
   async main(ctx, input) {
     const { runWorker } = await import("../../../pipeline/worker.ts");
     return await runWorker(

@@ -73,12 +73,11 @@ export const schemaProgram = program({
     "Print a JSON Schema: of a file that people write, of an answer, or of the input of a tool.",
   positionals: ["name"],
   examples: ["schema ecosystem", "schema amof_push_ecosystem"],
-  input: (z) =>
-    z.strictObject({
-      name: z.string().default("ecosystem").describe(
-        `${DOCUMENTS.join(", ")}, or the name of a tool`,
-      ),
-    }),
+  input: (z) => ({
+    name: z.string().default("ecosystem").describe(
+      `${DOCUMENTS.join(", ")}, or the name of a tool`,
+    ),
+  }),
   async main({ app }, input) {
     const schemas = await allSchemas();
     const schema = schemas.get(input.name);

@@ -9,23 +9,22 @@ export const shardRun = program({
   lenient: true,
   summary: "Work on one shard of a plan; started by an engine.",
   examples: [],
-  input: (z) =>
-    z.strictObject({
-      run: z.uuid().describe("The run"),
-      plan: z.string().min(1).describe("The file of the plan"),
-      sha256: z.string().regex(/^[0-9a-f]{64}$/).describe("The hash of the plan"),
-      key: z.string().regex(/^[0-9a-f]{64}$/).describe(
-        "The fingerprint of the key of its signature",
-      ),
-      index: z.int().min(0).describe("Which shard"),
-      of: z.int().min(1).describe("How many shards there are"),
-      begun: z.int().min(1).optional().describe("How often this shard was begun; 1"),
-      attempts: z.int().min(1).optional().describe("How often it may be begun; 1"),
-      results: z.string().optional().describe("The directory that its lines go to as well"),
-      summary: z.string().optional().describe("The file that its end is written into"),
-      scratch: z.string().optional().describe("The directory in which clones are made"),
-      mirrors: z.string().optional().describe("The directory of this node's mirrors"),
-    }),
+  input: (z) => ({
+    run: z.uuid().describe("The run"),
+    plan: z.string().min(1).describe("The file of the plan"),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/).describe("The hash of the plan"),
+    key: z.string().regex(/^[0-9a-f]{64}$/).describe(
+      "The fingerprint of the key of its signature",
+    ),
+    index: z.int().min(0).describe("Which shard"),
+    of: z.int().min(1).describe("How many shards there are"),
+    begun: z.int().min(1).optional().describe("How often this shard was begun; 1"),
+    attempts: z.int().min(1).optional().describe("How often it may be begun; 1"),
+    results: z.string().optional().describe("The directory that its lines go to as well"),
+    summary: z.string().optional().describe("The file that its end is written into"),
+    scratch: z.string().optional().describe("The directory in which clones are made"),
+    mirrors: z.string().optional().describe("The directory of this node's mirrors"),
+  }),
   async main({ app }, { begun, attempts, results, summary, scratch, mirrors, ...call }) {
     const { runShard } = await import("../../../engine/mod.ts");
     const shard = {

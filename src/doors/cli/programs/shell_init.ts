@@ -12,7 +12,7 @@ export const shellInitProgram = program({
     "The first line of what it prints says how to load it where the shell starts; in zsh that is behind compinit. acd REPO, also called amof-cd, goes to the clone of a repository, acd alone to the workspace. It holds the completions, too.",
   positionals: ["shell"],
   examples: ["shell-init bash", "shell-init fish"],
-  input: (z) => z.strictObject({ shell: z.enum(SHELLS).describe(SHELLS.join(", ")) }),
+  input: (z) => ({ shell: z.enum(SHELLS).describe(SHELLS.join(", ")) }),
   async main({ app, flags }, { shell }) {
     const { HELPERS } = await import("../completion/scripts.ts");
     const script = HELPERS[shell];

@@ -182,11 +182,10 @@ export const upgradeProgram = program({
   description:
     "Asks a program of yours, and reaches out to nobody itself: gh, git or npm, first npm where that brought amof. With --check a newer version is exit code 3.",
   examples: ["upgrade --check", "upgrade --check --json", "upgrade --ask git"],
-  input: (z) =>
-    z.strictObject({
-      check: z.boolean().default(false).describe("Exit with 3 where there is a newer version"),
-      ask: z.enum(ASKED).optional().describe("Ask this program and no other"),
-    }),
+  input: (z) => ({
+    check: z.boolean().default(false).describe("Exit with 3 where there is a newer version"),
+    ask: z.enum(ASKED).optional().describe("Ask this program and no other"),
+  }),
   async main(ctx, { check, ask }) {
     const { system } = ctx.app;
     const order = ask === undefined ? orderFor(isOfNpm(system)) : [ask];

@@ -41,15 +41,14 @@ export const auditExport = program({
     "audit export --since 7d",
     "audit export --after 1200",
   ],
-  input: (z) =>
-    z.strictObject({
-      output: z.string().min(1).optional().describe(
-        "A new file for the lines; - for standard output",
-      ),
-      since: z.string().optional().describe("From then on: 90m, 24h, 7d, or a date in UTC"),
-      until: z.string().optional().describe("Before then, written the same way"),
-      after: z.int().min(0).optional().describe("Only entries behind the one with this number"),
-    }),
+  input: (z) => ({
+    output: z.string().min(1).optional().describe(
+      "A new file for the lines; - for standard output",
+    ),
+    since: z.string().optional().describe("From then on: 90m, 24h, 7d, or a date in UTC"),
+    until: z.string().optional().describe("Before then, written the same way"),
+    after: z.int().min(0).optional().describe("Only entries behind the one with this number"),
+  }),
   async main({ app }, input) {
     const { system } = app;
     const now = system.clock.now();

@@ -15,10 +15,9 @@ export const configGet = program({
   summary: "Print what applies for one setting; nothing where nobody set it.",
   positionals: ["name"],
   examples: ["config get root", "config get aliases.st"],
-  input: (z) =>
-    z.strictObject({
-      name: z.string().max(100).describe("The setting, such as color or aliases.st"),
-    }),
+  input: (z) => ({
+    name: z.string().max(100).describe("The setting, such as color or aliases.st"),
+  }),
   async main(ctx, { name }) {
     const { system } = ctx.app;
     named(name);

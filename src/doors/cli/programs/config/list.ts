@@ -16,7 +16,7 @@ export const configList = program({
   description:
     "A flag counts before the variable of the environment, that before the user file, and that before what applies otherwise. With --verbose also what each setting decides.",
   examples: ["config list", "config list --verbose", "config list --json"],
-  input: (z) => z.strictObject({}),
+  input: () => ({}),
   async main(ctx) {
     const file = await readSettings(ctx.app.system);
     const rows = settingRows(ctx.app.system, file);

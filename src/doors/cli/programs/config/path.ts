@@ -12,7 +12,7 @@ export const configPath = program({
   answers: true,
   summary: "Print where the user file is, or would be.",
   examples: ["config path"],
-  input: (z) => z.strictObject({}),
+  input: () => ({}),
   async main(ctx) {
     const { system } = ctx.app;
     const path = settingsPath(system);

@@ -18,11 +18,10 @@ export const configSet = program({
     'config set aliases.st "status --fetch"',
     'config set editor "code --wait"',
   ],
-  input: (z) =>
-    z.strictObject({
-      name: z.string().max(100).describe("The setting, such as color or aliases.st"),
-      value: z.string().max(2000).describe("What it shall be"),
-    }),
+  input: (z) => ({
+    name: z.string().max(100).describe("The setting, such as color or aliases.st"),
+    value: z.string().max(2000).describe("What it shall be"),
+  }),
   main(ctx, { name, value }) {
     const setting = named(name);
     return changeSetting(ctx, setting, valueFor(ctx, setting, value));

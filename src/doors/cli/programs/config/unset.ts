@@ -11,9 +11,8 @@ export const configUnset = program({
   summary: "Take one setting out of the user file; what applies otherwise counts then.",
   positionals: ["name"],
   examples: ["config unset jobs", "config unset aliases.st"],
-  input: (z) =>
-    z.strictObject({
-      name: z.string().max(100).describe("The setting, such as color or aliases.st"),
-    }),
+  input: (z) => ({
+    name: z.string().max(100).describe("The setting, such as color or aliases.st"),
+  }),
   main: (ctx, { name }) => changeSetting(ctx, named(name), undefined),
 });

@@ -54,12 +54,11 @@ export const demoProgram = program({
     "Makes three repositories with their remotes and clones, and a control repository, in DIR (a new temporary directory when absent), and shows real commands there. At a terminal Enter goes on, and q or Ctrl-C leaves; in a pipe it runs through. The sandbox stays, and the last lines tell how to go on in it by hand. A demo of the StockTrim tools comes with the source, in whose directory it is `deno task demo --of stocktrim`.",
   positionals: ["directory"],
   examples: ["demo", "demo ~/amof-demo", "demo --of spin"],
-  input: (z) =>
-    z.strictObject({
-      directory: z.string().optional().describe("A new or empty directory"),
-      of: z.enum(["work", "spin"]).default("work")
-        .describe("What is shown: work on repositories, or environments"),
-    }),
+  input: (z) => ({
+    directory: z.string().optional().describe("A new or empty directory"),
+    of: z.enum(["work", "spin"]).default("work")
+      .describe("What is shown: work on repositories, or environments"),
+  }),
   async main(ctx, input) {
     const { app: { system }, flags, run } = ctx;
     const place = await emptyPlace(system, input.directory);

@@ -74,13 +74,12 @@ export const serverOpenProgram = program({
   description:
     "Prints a link that works once and for two minutes; on a desktop it is opened, too. Needs a terminal with a person at it: --yes, --json, --no-input, a pipe or CI get no link.",
   examples: ["server open", "server open --print", "server open --forget-passkeys"],
-  input: (z) =>
-    z.strictObject({
-      print: z.boolean().default(false).describe("Only print the link"),
-      forget_passkeys: z.boolean().default(false).describe(
-        "Remove all passkeys first, for whoever has lost them",
-      ),
-    }),
+  input: (z) => ({
+    print: z.boolean().default(false).describe("Only print the link"),
+    forget_passkeys: z.boolean().default(false).describe(
+      "Remove all passkeys first, for whoever has lost them",
+    ),
+  }),
   async main(ctx, { print, forget_passkeys: forgets }) {
     const { app, flags } = ctx;
     const { system, layout } = app;

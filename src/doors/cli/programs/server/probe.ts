@@ -11,7 +11,7 @@ export const serverProbeProgram = program({
   lenient: true,
   summary: "Look at an address of this machine; started by the program itself.",
   examples: [],
-  input: (z) => z.strictObject(addressInput(z)),
+  input: addressInput,
   async main({ app: { system } }, { host = "127.0.0.1", port = 8000 }) {
     system.terminal.out(`${JSON.stringify(await probeAddress(system, { host, port }))}\n`);
     return EXIT.ok;

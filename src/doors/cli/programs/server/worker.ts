@@ -15,7 +15,7 @@ export const serverWorkerProgram = program({
   lenient: true,
   summary: "Be the server of a control repository; started by the program itself.",
   examples: [],
-  input: (z) => z.strictObject(addressInput(z)),
+  input: addressInput,
   async main(ctx, { host = "127.0.0.1", port = 8000 }) {
     const { system, root: given, settings } = ctx.app;
     const root = await findRoot(system, given, settings.root);
