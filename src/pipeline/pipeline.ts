@@ -91,7 +91,11 @@ async function outcomeOf(
   if (moves) call.session.enter(placeIn(progress.target.ecosystem, ticket));
   const place = moves ? call.session.place : placeOf(command, call.session, progress.target, data);
   if (answer.phase !== "refused") follow(call.session, place);
-  const ecosystem = place.ecosystem ?? call.session.place.ecosystem;
+  if (command.kind !== "navigation") call.session.remember(place);
+  // What the session's own calls lead to, where it stands in no ecosystem, is the one that was named last.
+  const isNowhere = command.scope === "session" && place.ecosystem === null;
+  const meant = isNowhere ? call.session.meant : null;
+  const ecosystem = place.ecosystem ?? call.session.place.ecosystem ?? meant?.ecosystem ?? null;
   const failure = answer.failure === undefined || call.door === "cli"
     ? answer.failure
     : forOthers(app.system, answer.failure);
@@ -103,7 +107,7 @@ async function outcomeOf(
     session: call.session,
     mode: progress.mode,
     ecosystem,
-    ticket: place.ticket,
+    ticket: place.ticket ?? meant?.ticket ?? null,
     ...await insideOf(app, progress.target.root, ecosystem),
     ...defined({ selection: selectionIn(call.args) }),
     ...await workspaceOf(app, progress.target, data["ecosystem"] ?? ecosystem),
@@ -248,7 +252,9 @@ export function placeOf(
   data: Fields,
 ): Place {
   const here = session.place;
-  if (command.kind === "navigation" || command.kind === "redeem") return here;
+  if (command.kind === "navigation") return here;
+  // The token says what it was made for, unless it is unknown.
+  if (command.kind === "redeem") return ecosystem === "" ? here : placeIn(ecosystem, ticket);
   switch (command.scope) {
     case "ecosystem":
       return ecosystem === "" ? here : placeIn(ecosystem, ticket);

@@ -29,6 +29,7 @@ export async function redeemed(
     ecosystem: undefined,
     ticket: null,
   });
+  progress.target = target;
   const tokenHash = hashToken(token);
   const gate = new Gate({ store: await app.store(), system: app.system });
   const request = gate.lookUp(tokenHash, ownerOf(call, target.root));
@@ -39,6 +40,7 @@ export async function redeemed(
       `Cannot confirm ${command?.title ?? request.tool}: it is not offered here`,
     );
   }
+  progress.target = { root: target.root, ecosystem: request.ecosystem, ticket: request.ticket };
   progress.mode = effectiveMode(call, confirm, common.mode);
   // The token stays alive: raising the mode is all that is missing.
   if (progress.mode !== "execute") {

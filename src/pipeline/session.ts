@@ -45,6 +45,7 @@ export class Session implements SessionControl {
   #mode: Mode;
   readonly #home: Place;
   #place: Place;
+  #meant: Place | null = null;
   readonly #history: Place[] = [];
 
   constructor(options: SessionOptions) {
@@ -72,6 +73,16 @@ export class Session implements SessionControl {
   /** Where the session stands. */
   get place(): Place {
     return this.#place;
+  }
+
+  /** The ecosystem or ticket that its calls were about last while it stands in none; null where they named none. */
+  get meant(): Place | null {
+    return this.#place.scope === "global" ? this.#meant : null;
+  }
+
+  /** Remembers what a call was about, which leads on from answers about the session itself. */
+  remember(place: Place): void {
+    if (place.ecosystem !== null) this.#meant = placeIn(place.ecosystem, place.ticket);
   }
 
   /** Whether it stands where it began. */
@@ -122,6 +133,7 @@ export class Session implements SessionControl {
 
   /** Goes back one place; false when there is none. */
   back(): boolean {
+    this.#meant = null;
     const previous = this.#history.pop();
     if (previous === undefined) return false;
     this.#place = previous;
@@ -130,6 +142,7 @@ export class Session implements SessionControl {
 
   /** Goes all the way back, to the global scope or the ecosystem that it began in, and forgets the history. */
   toGlobal(): void {
+    this.#meant = null;
     this.#history.length = 0;
     this.#place = this.#home;
   }

@@ -211,3 +211,30 @@ Deno.test("before the first version whatever a release tool offers can be called
   const { data } = await client.call("amof_release_init");
   assertEquals([data["error"], pick(data, "_context", "release_tag")], ["release_blocked", null]);
 });
+
+Deno.test("where the session stands in no ecosystem, its mode and wrong tokens lead to the one that was named last", async () => {
+  await using world = await installed();
+  await using client = new McpClient(world);
+  await client.initialize();
+  const said = async (tool: string, args: Readonly<Record<string, unknown>> = {}) => {
+    const { data } = await client.call(tool, args);
+    const [first] = rows(data, "suggested_actions");
+    return [first?.["id"], pick(first, "args", "ecosystem")];
+  };
+  const nowhere = ["list_ecosystems", undefined];
+  const status = ["get_ecosystem_status", "demo"];
+  assertEquals(await said("amof_set_mode", { mode: "execute" }), nowhere);
+  const { token } = requestIn(
+    await client.call("amof_discard_ecosystem", { ecosystem: "demo" }),
+  );
+  for (const mode of MODES) {
+    assertEquals(await said("amof_set_mode", { mode }), status, mode);
+    assertEquals(await said("amof_confirm", { token: "wrong" }), status, mode);
+    assertEquals(await said("amof_scope_info"), status, mode);
+    if (mode === "execute") continue;
+    assertEquals(await said("amof_confirm", { token }), status, mode);
+  }
+  assertEquals(await said("amof_cancel_confirm", { token }), status);
+  assertEquals(await said("amof_scope_back"), nowhere);
+  assertEquals(await said("amof_confirm", { token }), nowhere);
+});

@@ -133,12 +133,15 @@ const NOWHERE: ReadonlySet<string> = new Set([
 ]);
 
 /** The scope of the tool just called; one that moves the session, or is about it, has the session's. */
-export function toolScope({ command, session, data }: Situation): ScopeName {
+export function toolScope({ command, session, data, ecosystem }: Situation): ScopeName {
   // It can be called from anywhere; what follows is about the server.
   if (command.about === "server") return "server";
   // Data of a service belongs to no ecosystem.
   if (command.about === "stocktrim") return "global";
-  if (command.kind === "navigation" || command.scope === "session") return session.place.scope;
+  if (command.kind === "navigation" || command.scope === "session") {
+    const { scope } = session.place;
+    return scope === "global" && asText(ecosystem) !== null ? "ecosystem" : scope;
+  }
   // A question about all of them may have been asked about one.
   const narrowed = command.scope === "global" && command.kind === "query" &&
     asText(data["ecosystem"]) !== null;

@@ -128,3 +128,18 @@ for (const [place, long, short] of CRUMBS) {
     assertEquals([breadcrumb(place), shortBreadcrumb(place)], [long, short]);
   });
 }
+
+Deno.test("Session.meant is what a call named last, until the session goes somewhere or back", () => {
+  const here = session();
+  assertEquals(here.meant, null);
+  here.remember({ ...here.place, scope: "run", ecosystem: "demo", ticket: "T-1", runId: RUN });
+  here.remember(here.place);
+  assertEquals(here.meant, { ...here.place, scope: "ecosystem", ecosystem: "demo", ticket: "T-1" });
+  here.enter({ scope: "ecosystem", ecosystem: "other" });
+  assertEquals(here.meant, null);
+  here.back();
+  assertEquals(here.meant, null);
+  here.remember({ ...here.place, scope: "ecosystem", ecosystem: "demo" });
+  here.toGlobal();
+  assertEquals(here.meant, null);
+});

@@ -28,3 +28,15 @@ Deno.test("effectiveScope() is the tool's, wherever the session stands", () => {
   const { data } = runAnswer("amof_get_run_status", "success", "install");
   assertEquals(scope("amof_get_run_status", "run", undefined, data), "ecosystem");
 });
+
+Deno.test("effectiveScope() of a call about the session is the ecosystem that was named last, where it stands in none", () => {
+  const scope = (tool: string, at: Place["scope"], code?: string) =>
+    effectiveScope({
+      ...situation({ tool, at, ...(code === undefined ? {} : { code }) }),
+      ecosystem: "demo",
+    });
+  assertEquals(scope("amof_set_mode", "global"), "ecosystem");
+  assertEquals(scope("amof_confirm", "global", "confirmation_invalid"), "ecosystem");
+  assertEquals(scope("amof_confirm", "global", "mode_insufficient"), "ecosystem");
+  assertEquals(scope("amof_set_mode", "run"), "run");
+});
