@@ -2,7 +2,7 @@
 
 import { refuseLinked } from "./linked.ts";
 import { isTicketId, SLUG } from "../base/ids.ts";
-import { dirname, join, resolve } from "@std/path";
+import { basename, dirname, join, resolve } from "@std/path";
 import { sha256 } from "../base/hash.ts";
 import { isBelow } from "../base/paths.ts";
 import { AmofError } from "../base/error.ts";
@@ -37,12 +37,32 @@ async function isTop({ files }: System, directory: string): Promise<boolean> {
 
 /** The main working copy behind a linked worktree, or the directory itself: a call means the same from both. */
 async function mainRoot(system: System, directory: string): Promise<string> {
+  const above = await movedRoot(system, directory);
+  if (above !== null) return above;
   const common = await new Git(system).at(directory).commonDirectory();
   if (common === null) return directory;
   const main = dirname(common);
   const usable = main !== directory && common.endsWith(".git") &&
     (await system.files.stat(join(main, "ecosystems")))?.kind === "directory";
   return usable ? main : directory;
+}
+
+/**
+ * The control repository around a linked worktree whose link leads elsewhere, as both were moved or copied; null where
+ * the link is right, or nothing around it knows of the worktree.
+ */
+async function movedRoot(system: System, directory: string): Promise<string | null> {
+  const { files } = system;
+  const own = await new Git(system).at(directory).gitDirectory();
+  if (own === null || basename(dirname(own)) !== "worktrees") return null;
+  const text = await files.readText(join(own, "gitdir"));
+  const back = text === null ? null : dirname(resolve(own, text.trim()));
+  if (back !== null && (back === directory || await files.realPath(back) === directory)) {
+    return null;
+  }
+  return await upwards(system, async (at) =>
+    await isRoot(system, at) &&
+    await files.exists(join(at, ".git", "worktrees", basename(own))), dirname(directory));
 }
 
 /** The directory that was named as the control repository, and by what; null when none was. */

@@ -13,6 +13,7 @@ import {
   hideWorkspace,
   makeDirectories,
   planIgnore,
+  relinkWorktree,
   replaceFile,
   setStateAside,
   writeState,
@@ -51,11 +52,14 @@ async function worktreeSteps(
   facts: InstallFacts,
   directory: string,
 ): Promise<JournalStep[]> {
+  if (facts.moved !== null) return [relinkWorktree.step({ root: ctx.root, directory })];
   if (facts.action === "repair") return [];
   const paths = await missingAbove(ctx, directory);
   return [
     ...(paths.length === 0 ? [] : [makeDirectories.step({ paths })]),
-    ...(facts.prune ? [forgetVanished.step({ root: ctx.root, directory })] : []),
+    ...(facts.prune === null
+      ? []
+      : [forgetVanished.step({ root: ctx.root, directory: facts.prune })]),
     addWorktree.step({
       root: ctx.root,
       directory,

@@ -43,6 +43,7 @@ export {
   hasArchive,
   hasWorkspace,
   isInstalled,
+  MOVED,
   refuseUsedElsewhere,
   repoDirectory,
   requireAdopted,

@@ -220,6 +220,14 @@ export const forgetVanished = operation<{ readonly root: string; readonly direct
   act: (ctx, { root, directory }) => ctx.git.at(root).worktrees.forget(directory),
 });
 
+/** Links a workspace to the control repository again that was moved with it. It is not taken back: there it is. */
+export const relinkWorktree = operation<{ readonly root: string; readonly directory: string }>({
+  name: "relink_worktree",
+  touches: ({ root, directory }) => [root, directory],
+  describe: ({ directory }) => `Mend the link of ${basename(directory)}`,
+  act: (ctx, { root, directory }) => ctx.git.at(root).worktrees.relink(directory),
+});
+
 type WorktreeArguments = {
   readonly root: string;
   readonly directory: string;
@@ -380,6 +388,7 @@ export const WORKSPACE_OPERATIONS = [
   rememberPush,
   makeDirectories,
   forgetVanished,
+  relinkWorktree,
   addWorktree,
   adoptClones,
   cloneRepos,

@@ -22,6 +22,7 @@ import { select, type Selecting } from "./selection/selection.ts";
 import { loadState } from "./state.ts";
 import {
   findWorkspace,
+  MOVED,
   refuseUsedElsewhere,
   repoDirectory,
   type WorkspacePlace,
@@ -87,8 +88,10 @@ export interface InstallFacts {
   readonly action: "create" | "attach" | "repair";
   /** The commit the workspace begins at. */
   readonly base: string;
-  /** Whether the registered worktree lost its directory. */
-  readonly prune: boolean;
+  /** Where the registered worktree was that lost its directory; null where it has it. */
+  readonly prune: string | null;
+  /** Where git looks for the workspace, which was moved; null where it stands in that place. */
+  readonly moved: string | null;
   /** Whether the state file is damaged or missing. */
   readonly state: "fresh" | "keep" | "rebuild";
   readonly repos: readonly {
@@ -190,26 +193,30 @@ async function baseOf(ctx: CommandContext): Promise<string> {
 async function refuseTaken(
   ctx: CommandContext,
   manifest: Manifest,
-  { worktree, directory }: WorkspacePlace,
+  { worktree, directory, moved }: WorkspacePlace,
   repair: boolean,
 ): Promise<void> {
   const { name, workspaceDir } = manifest;
-  if (worktree !== null) {
-    if (repair) return;
+  const away = worktree?.prunable === true && !moved;
+  if (worktree !== null && !repair) {
     throw new AmofError(
       "workspace_exists",
-      `Cannot install "${name}": its workspace ${
-        worktree.prunable ? "is registered, but its directory is gone" : "exists"
-      }`,
+      moved
+        ? `Cannot install "${name}": its workspace is there; ${MOVED}`
+        : `Cannot install "${name}": its workspace ${
+          away ? "is registered, but its directory is gone" : "exists"
+        }`,
       {
-        hint: worktree.prunable
+        hint: moved
+          ? "Mend the link: amof install --repair"
+          : away
           ? "Make it anew: amof install --repair"
           : ["Look at it: amof status", "Complete it: amof install --repair"],
         details: { workspace: workspaceDir, branch: worktree.branch },
       },
     );
   }
-  if (await isOccupied(ctx, directory)) {
+  if ((worktree === null || away) && await isOccupied(ctx, directory)) {
     throw new AmofError(
       "workspace_exists",
       `Cannot install "${name}": ${workspaceDir} is not empty and not a workspace`,
@@ -248,7 +255,7 @@ export async function surveyInstall(
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const base = await baseOf(ctx);
   const place = await findWorkspace(ctx, ctx.root, manifest);
-  const gone = place.worktree?.prunable === true;
+  const gone = place.worktree?.prunable === true && !place.moved;
   await refuseTaken(ctx, manifest, place, input.repair);
   const { workspaceBranch } = manifest;
   const tip = await ctx.git.at(ctx.root).refs.resolve(`refs/heads/${workspaceBranch}`);
@@ -261,7 +268,9 @@ export async function surveyInstall(
     });
   }
   if (input.push) {
-    const here = repair ? await ctx.git.at(place.directory).refs.resolve("HEAD") : tip;
+    const here = repair && !place.moved
+      ? await ctx.git.at(place.directory).refs.resolve("HEAD")
+      : tip;
     await refuseGuarded(ctx, manifest, here ?? base, input.allow_no_touch ?? []);
   }
   const selected = await select(ctx, {
@@ -286,7 +295,8 @@ export async function surveyInstall(
       branch: workspaceBranch,
       action,
       base,
-      prune: gone,
+      prune: gone ? place.worktree?.path ?? null : null,
+      moved: place.moved ? place.worktree?.path ?? null : null,
       state: repair ? await stateCondition(ctx, place.directory) : "fresh",
       repos: repos.map((repo) => ({ ...repo, branch: found.get(repo.name) ?? repo.branch })),
       push: input.push,

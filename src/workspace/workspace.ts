@@ -83,7 +83,13 @@ export interface WorkspacePlace {
   readonly directory: string;
   /** The registered worktree at that place or on the workspace branch; null when not installed. */
   readonly worktree: Worktree | null;
+  /** Whether the workspace is there, and git looks for it elsewhere: the control repository was moved, or copied. */
+  readonly moved: boolean;
 }
+
+/** What is said of a workspace whose link leads to the place that it was moved from. */
+export const MOVED =
+  "it was moved with the control repository, and its link leads to the old place";
 
 /** An installed workspace. */
 export interface Workspace {
@@ -113,17 +119,56 @@ export async function findWorkspace(
 ): Promise<WorkspacePlace> {
   const ticket = tools.ticket ?? null;
   if (ticket !== null) {
-    return { directory: ticketDirectory(root, manifest, ticket), worktree: null };
+    return { directory: ticketDirectory(root, manifest, ticket), worktree: null, moved: false };
   }
   const directory = join(root, manifest.workspaceDir);
   const real = await tools.system.files.realPath(directory) ?? directory;
   const { worktrees } = tools.git.at(root);
   const linked = await worktrees.linked();
-  const worktree = linked.find((entry) => entry.path === real || entry.path === directory) ??
-    linked.find((entry) => entry.branch === manifest.workspaceBranch) ?? null;
+  const here = linked.find((entry) => entry.path === real || entry.path === directory);
+  if (here !== undefined) return { directory: here.path, worktree: here, moved: false };
+  const from = await worktrees.movedFrom(real);
+  const moved = linked.find(({ path }) => path === from);
+  if (moved !== undefined) {
+    return { directory: real, worktree: { ...moved, prunable: true }, moved: true };
+  }
+  const worktree = linked.find((entry) => entry.branch === manifest.workspaceBranch) ?? null;
   // Where there is none, nothing else may tell that git cannot work here.
-  if (worktree === null) await worktrees.requireUsable();
-  return { directory: worktree?.path ?? directory, worktree };
+  if (worktree === null) {
+    await worktrees.requireUsable();
+    return { directory, worktree, moved: false };
+  }
+  // A control repository that was moved looks for its workspace where nothing is, or another one has its own.
+  const prunable = worktree.prunable || await worktrees.isForeign(worktree.path);
+  return {
+    directory: prunable ? directory : worktree.path,
+    worktree: { ...worktree, prunable },
+    moved: false,
+  };
+}
+
+/** The error of an ecosystem whose workspace is not there to be used; `hasArchive` tells whether one was put away. */
+export function notInstalled(
+  name: string,
+  { worktree, moved }: WorkspacePlace,
+  hasArchive = false,
+): AmofError {
+  const amof = `amof -e ${name}`;
+  const [problem, hint] = moved
+    ? [MOVED, `Mend the link: ${amof} install --repair`]
+    : worktree !== null
+    ? ["its directory is gone", `Install it: ${amof} install --repair`]
+    : [
+      "it is not installed",
+      hasArchive
+        ? `Bring back what was archived: ${amof} archive restore\nBegin anew: ${amof} install`
+        : `Install it: ${amof} install`,
+    ];
+  return new AmofError(
+    "workspace_not_installed",
+    `Cannot use the workspace of "${name}": ${problem}`,
+    { hint, details: { ecosystem: name } },
+  );
 }
 
 /**
@@ -149,19 +194,7 @@ export async function requireWorkspace(
     const isGone = place.worktree !== null;
     // A workspace that was brought back, and discarded since, leaves its archive.
     const hasAny = !isGone && await hasArchive(tools.system, root, manifest.name);
-    const amof = `amof -e ${manifest.name}`;
-    throw new AmofError(
-      "workspace_not_installed",
-      `Cannot use the workspace of "${manifest.name}": ${
-        isGone ? "its directory is gone" : "it is not installed"
-      }`,
-      {
-        hint: hasAny
-          ? `Bring back what was archived: ${amof} archive restore\nBegin anew: ${amof} install`
-          : `Install it: ${amof} install${isGone ? " --repair" : ""}`,
-        details: { ecosystem: manifest.name },
-      },
-    );
+    throw notInstalled(manifest.name, place, hasAny);
   }
   return {
     directory: place.directory,
@@ -207,7 +240,10 @@ export async function refuseUsedElsewhere(
   },
 ): Promise<void> {
   const use = (await git.at(root).worktrees.uses())
-    .find((entry) => entry.branch === branch && entry.path !== place.directory);
+    .find((entry) =>
+      entry.branch === branch && entry.path !== place.directory &&
+      entry.path !== place.worktree?.path
+    );
   if (use !== undefined) throw branchInUse(what, use, root);
 }
 

@@ -147,6 +147,31 @@ Deno.test("where the link to an adopted clone is gone nothing is cloned there un
   assertEquals((await world.amof(["sync"])).code, 0);
 });
 
+Deno.test("an adopted clone stays adopted after the control repository was moved", async () => {
+  await using world = await owned();
+  assertEquals((await world.amof(INSTALL)).code, 0);
+  const before = await work(world);
+  const control = join(world.directory, "control-2");
+  await Deno.rename(world.control, control);
+  const at = { cwd: control };
+  const refused = await world.amof(INSTALL, at);
+  assertEquals(pick(refused.json(), "hint"), "Mend the link: amof install --repair");
+  const ran = await world.amof(["install", "--repair", "--yes", "--json"], at);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(
+    rows(ran.json(), "result", "repos").map(({ result }) => result),
+    ["present", "present"],
+  );
+  assertEquals(
+    await Deno.readLink(join(control, "worktrees/demo/repos/api")),
+    api(world),
+  );
+  assertEquals(await work(world), before);
+  const status = await world.amof(["status", "--json"], { cwd: api(world) });
+  assertEquals(status.code, 0, status.stdout);
+  assertEquals(rows(status.json(), "repos").map(({ name }) => name), ["api", "web"]);
+});
+
 Deno.test("discard takes only the link to an adopted clone; archive refuses", async () => {
   await using world = await owned();
   assertEquals((await world.amof(INSTALL)).code, 0);

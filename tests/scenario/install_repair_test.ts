@@ -66,6 +66,85 @@ Deno.test("amof install --repair makes the workspace anew after its directory wa
   assert(await world.exists(world.clone("api")));
 });
 
+/** An ecosystem with a ticket in the base workspace and one in its own, with work in both; then all of it is elsewhere. */
+async function movedWith(how: "moved" | "copied") {
+  const world = await World.installed({ repos: ["api", "web"] });
+  await world.commitOnFeature("api");
+  await Deno.writeTextFile(join(world.clone("api"), "dirty.txt"), "mine\n");
+  const started = ["ticket", "start", "B-1", "--workspace", "--repo", "web", "--yes"];
+  assertEquals((await world.amof(started)).code, 0);
+  const [old, control] = [world.control, join(world.directory, "elsewhere/control")];
+  await Deno.mkdir(join(world.directory, "elsewhere"));
+  if (how === "moved") await Deno.rename(old, control);
+  else await world.git(world.directory, "-c", "alias.copy=!cp -R", "copy", old, control);
+  return { world, old, control, workspace: join(control, "worktrees/demo") };
+}
+
+for (const how of ["moved", "copied"] as const) {
+  Deno.test(`amof install --repair mends the link of a workspace that was ${how} with its control repository`, async () => {
+    const { world, old, control, workspace } = await movedWith(how);
+    await using _ = world;
+    const api = join(workspace, "repos/api");
+    const head = await world.git(api, "rev-parse", "HEAD");
+    // From within as from outside it is that control repository which is asked about.
+    for (const cwd of [control, api]) {
+      const status = await world.amof(["status", "--json"], { cwd });
+      assertEquals(pick(status.json(), "error"), "workspace_not_installed", cwd);
+      assertMatch(String(pick(status.json(), "message")), /it was moved with the control repo/);
+      assertEquals(
+        pick(status.json(), "hint"),
+        "Mend the link: amof install --repair",
+      );
+    }
+    for (const words of [["install"], ["discard", "--confirm-name", "demo"]]) {
+      const refused = await world.amof([...words, "--yes", "--json"], { cwd: control });
+      assertMatch(String(pick(refused.json(), "hint")), /^Mend the link: amof .*install --repair$/);
+    }
+    const ran = await world.amof(["install", "--repair", "--yes", "--json"], { cwd: api });
+    assertEquals(ran.code, 0, ran.stdout);
+    assertObjectMatch(ran.json(), {
+      result: {
+        action: "repair",
+        repos: [{ name: "api", result: "present" }, { name: "web", result: "present" }],
+      },
+    });
+    assertEquals(await world.exists(old), how === "copied");
+    const list = await world.git(control, "worktree", "list", "--porcelain");
+    assertMatch(list, new RegExp(`worktree ${workspace}\nHEAD \\w+\nbranch refs/heads/`));
+    assertEquals(list.match(/^worktree /gm)?.length, 2);
+    assertEquals(await world.git(workspace, "status", "--porcelain"), "");
+    assertEquals(await world.git(api, "rev-parse", "HEAD"), head);
+    const status = await world.amof(["status", "--json"], { cwd: api });
+    assertEquals(status.code, 0, status.stdout);
+    assertEquals(
+      rows(status.json(), "repos").map((row) => [row["name"], row["branch"]]),
+      [["api", "feature/T-1"], ["web", "main"]],
+    );
+    const ticket = await world.amof(["status", "--ticket", "B-1", "--json"], { cwd: control });
+    assertEquals(ticket.code, 0, ticket.stdout);
+    if (how === "copied") {
+      assertEquals((await world.amof(["status"])).code, 0);
+      assertEquals(await world.git(world.workspace(), "status", "--porcelain"), "");
+    }
+  });
+}
+
+Deno.test("amof install --repair makes no workspace where the control repository was moved from", async () => {
+  const { world, old, control, workspace } = await movedWith("moved");
+  await using _ = world;
+  await Deno.rename(workspace, join(world.directory, "aside"));
+  const ran = await world.amof(["install", "--repair", "--yes", "--json"], { cwd: control });
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(await world.exists(old), false);
+  assert(await world.exists(join(workspace, "repos/api")));
+  // Another directory is not cleared away for it.
+  await Deno.rename(control, old);
+  await world.write("control/worktrees/demo/.git", "gitdir: /nowhere/worktrees/none\n");
+  const refused = await install(world, "--repair");
+  assertEquals(pick(refused.json(), "error"), "workspace_exists", refused.stdout);
+  assertMatch(String(pick(refused.json(), "message")), /is not empty and not a workspace/);
+});
+
 Deno.test("amof install --repair does not call repaired what is no repository, and mends the rest", async () => {
   await using world = await World.installed({ repos: ["api", "web", "docs"] });
   const api = world.clone("api");

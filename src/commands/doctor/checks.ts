@@ -21,6 +21,7 @@ import {
   drifts,
   findWorkspace,
   loadState,
+  MOVED,
   NO_STATE,
   repoDirectory,
   whyOf,
@@ -275,7 +276,8 @@ async function checkWorkspace(ctx: CommandContext, manifest: Manifest): Promise<
     ];
   }
   if (place.worktree.prunable) {
-    return [found("workspace", "problem", "its directory is gone", repair)];
+    const problem = place.moved ? MOVED : "its directory is gone";
+    return [found("workspace", "problem", problem, repair)];
   }
   const state = await loadState(ctx.system, place.directory);
   return [

@@ -137,10 +137,10 @@ interface InstallData {
 
 /** The clones that a repair brings into a workspace that was there before; undefined where that is not all it does. */
 function addedBy(
-  { action, prune, state, repos, adopt, lock }:
+  { action, prune, moved, state, repos, adopt, lock }:
     & Pick<
       InstallFacts,
-      "action" | "prune" | "state" | "repos"
+      "action" | "prune" | "moved" | "state" | "repos"
     >
     & {
       readonly adopt: { readonly clones: readonly unknown[] };
@@ -148,7 +148,8 @@ function addedBy(
     },
 ): ClonesAdded | undefined {
   const names = repos.filter(({ present }) => !present).map(({ name }) => name);
-  const only = action === "repair" && !prune && state === "keep" && adopt.clones.length === 0 &&
+  const only = action === "repair" && prune === null && moved === null && state === "keep" &&
+    adopt.clones.length === 0 &&
     lock === null;
   return only && names.length > 0 ? { ticket: null, repos: names } : undefined;
 }
@@ -253,7 +254,7 @@ export const install = mutation({
     const adopted = new Set(adopt.clones.map(({ name }) => name));
     const missing = found.repos.filter((repo) => !repo.present && !adopted.has(repo.name));
     const done = found.action === "repair" && missing.length === 0 && adopted.size === 0 &&
-      found.state === "keep" && !found.push;
+      found.moved === null && found.state === "keep" && !found.push;
     const pins = lock === null ? [] : await pinsAhead(ctx, manifest, found, lock);
     const facts = { ...found, lock, adopt, pins, done };
     const still = pins.flatMap(pinnedAlready);
@@ -282,7 +283,9 @@ export const install = mutation({
         ...after,
       ],
       current: facts.action === "repair"
-        ? `The workspace exists, ${count(missing.length, "clone")} missing`
+        ? `The workspace exists${facts.moved === null ? "" : ", its link leads to where it was"}, ${
+          count(missing.length, "clone")
+        } missing`
         : "No workspace exists",
       alternatives: [
         `Describe it first: amof -e ${ctx.ecosystem} ecosystem describe`,

@@ -268,6 +268,9 @@ export function effectsOf(
   return {
     before: [
       ...(facts.done ? [] : [`${verb} ${facts.workspace} on branch ${facts.branch}`]),
+      ...(facts.moved === null
+        ? []
+        : [`Mend the link of ${facts.workspace}, which leads to ${cleanLine(facts.moved, 200)}`]),
       ...askedLines(facts.asked, manifestFile(ecosystem)),
     ],
     adopted: facts.adopt.clones.map(({ name, path, source }) =>

@@ -197,7 +197,10 @@ function noRepository(
     const place = pointed === "(null)" ? `what ${cwd}/.git names` : pointed;
     return {
       found: `${cwd} belongs to ${place}, which is not a git repository`,
-      hint: "If a repository was moved, mend the link from its new place: git worktree repair",
+      hint:
+        `If a repository was moved, mend the link from there: git -C REPOSITORY worktree repair ${
+          shellWord(cwd)
+        }`,
     };
   }
   const make = `git init ${shellWord(cwd)}`;

@@ -1,9 +1,9 @@
 /** Linked working copies. Reached as `git.at(directory).worktrees`. */
 
 import type { AbsPath, BranchName, Loose } from "../../base/ids.ts";
-import { join, resolve } from "@std/path";
+import { basename, dirname, join, resolve } from "@std/path";
 import { type BranchUse, branchUses, copiesOf, headsOf } from "./branch_use.ts";
-import { commonDirectory } from "../call/directory.ts";
+import { commonDirectory, gitDirectory } from "../call/directory.ts";
 import { RepositoryPart } from "../call/part.ts";
 
 /** A linked worktree, as `git worktree list` tells of it. */
@@ -53,6 +53,56 @@ export class Worktrees extends RepositoryPart {
   /** Whether a directory is, or was, one of its linked worktrees. No process. */
   async has(path: string): Promise<boolean> {
     return (await this.#records(path)).length > 0;
+  }
+
+  /**
+   * Where git looks for the working copy that a directory holds, if it looks elsewhere: both were moved together with
+   * their repository, or copied. Null where nothing of the kind is there. No process.
+   */
+  async movedFrom(directory: string): Promise<string | null> {
+    const { files } = this.git.system;
+    const record = await this.#named(directory);
+    const text = record === null ? null : await files.readText(join(record, "gitdir"));
+    if (record === null || text === null) return null;
+    const place = dirname(resolve(record, text.trim()));
+    return place === directory || await this.#leads(place) === "here" ? null : place;
+  }
+
+  /** Whether what stands in the place of a worktree belongs to another repository, as after a copy of both. No process. */
+  async isForeign(path: string): Promise<boolean> {
+    return await this.#leads(path) === "elsewhere";
+  }
+
+  /** Links a working copy to its repository again, in the place where {@linkcode movedFrom} has found it. No process. */
+  async relink(directory: string): Promise<void> {
+    await this.git.inTurn(async () => {
+      const { files } = this.git.system;
+      const record = await this.#named(directory);
+      if (record === null || await this.movedFrom(directory) === null) return;
+      await files.write(join(directory, ".git"), `gitdir: ${record}\n`);
+      await files.write(join(record, "gitdir"), `${join(directory, ".git")}\n`);
+    });
+  }
+
+  /** What git knows about the worktree of the name that the link in a directory ends with; null where there is none. */
+  async #named(directory: string): Promise<string | null> {
+    const { system } = this.git;
+    if ((await system.files.lstat(join(directory, ".git")))?.kind !== "file") return null;
+    const named = await gitDirectory(system, directory);
+    const common = await commonDirectory(system, this.git.directory);
+    if (named === null || common === null || basename(dirname(named)) !== "worktrees") return null;
+    const record = join(common, "worktrees", basename(named));
+    return await system.files.exists(record) ? record : null;
+  }
+
+  /** Whether the link of a working copy leads to what this repository knows about it; null where there is none. */
+  async #leads(path: string): Promise<"here" | "elsewhere" | null> {
+    const { system } = this.git;
+    const real = async (place: string) => await system.files.realPath(place) ?? place;
+    const named = await gitDirectory(system, path);
+    if (named === null) return null;
+    const own = await Promise.all((await this.#records(path)).map(real));
+    return own.includes(await real(named)) ? "here" : "elsewhere";
   }
 
   /** Where the branches of a repository are in use, in this working copy and all others; see {@linkcode branchUses}. */
@@ -106,7 +156,7 @@ export class Worktrees extends RepositoryPart {
    */
   async forget(path: string): Promise<void> {
     const { files } = this.git.system;
-    if (await files.lstat(join(path, ".git")) !== null) return;
+    if (await files.lstat(join(path, ".git")) !== null && !await this.isForeign(path)) return;
     for (const record of await this.#records(path)) {
       if (await files.lstat(join(record, "locked")) === null) await files.removeTree(record);
     }

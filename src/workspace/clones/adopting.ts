@@ -6,7 +6,7 @@
  * come from anybody, is refused.
  */
 
-import { dirname, join } from "@std/path";
+import { basename, dirname, join } from "@std/path";
 import { Git } from "../../git/mod.ts";
 import { isBelow } from "../../base/paths.ts";
 import type { System } from "../../base/system/mod.ts";
@@ -20,10 +20,20 @@ export function recordBelow(gitDirectory: string): string {
   return join(gitDirectory, "amof", "adopted.json");
 }
 
-/** Where the record of a workspace is; null where there is none. No process. */
+/**
+ * Where the record of a workspace is; null where there is none. A workspace that was moved with its control repository has
+ * a link to the old place, and its record with that repository, which is around it. No process.
+ */
 export async function adoptedFile(system: System, workspace: string): Promise<string | null> {
   const directory = await new Git(system).at(workspace).gitDirectory();
-  return directory === null ? null : recordBelow(directory);
+  if (directory === null || await system.files.exists(directory)) {
+    return directory === null ? null : recordBelow(directory);
+  }
+  for (let at = dirname(workspace); dirname(at) !== at; at = dirname(at)) {
+    const common = await new Git(system).at(at).commonDirectory();
+    if (common !== null) return recordBelow(join(common, "worktrees", basename(directory)));
+  }
+  return null;
 }
 
 /** Reads the text of a record. */

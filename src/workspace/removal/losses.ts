@@ -12,7 +12,7 @@ import { shortSha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { loadManifest } from "../manifest/manifest.ts";
-import { findWorkspace, type WorkspacePlace } from "../workspace.ts";
+import { findWorkspace, notInstalled, type WorkspacePlace } from "../workspace.ts";
 
 /** Names shown of each kind of loss. */
 const MOST_ITEMS = 20;
@@ -291,6 +291,8 @@ export async function removablePlace(
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const place = await findWorkspace(ctx, ctx.root, manifest);
   if (place.worktree !== null) {
+    // Nobody can tell what is only there before git can work in it.
+    if (place.moved) throw notInstalled(manifest.name, place);
     await refuseInside(ctx, what, place.directory);
     return { place, manifest };
   }

@@ -86,6 +86,8 @@ Deno.test("a working copy whose repository moved away names where it pointed", a
     error.message,
     /belongs to (?:\/nowhere\/else|what \S+\/lost\/\.git names), which is not a git repository/,
   );
+  // In there git does not find the repository that is to mend it.
+  assertStringIncludes(error.hint, `git -C REPOSITORY worktree repair ${world.directory}/lost`);
 });
 
 Deno.test("a directory that is gone is not taken for a git that is missing", async () => {

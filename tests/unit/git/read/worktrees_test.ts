@@ -70,6 +70,41 @@ Deno.test("Git.worktrees.linked() says what git lists, seen from each of them", 
   }
 });
 
+Deno.test("Git.worktrees.relink() mends the link of what was moved or copied, and no other", async () => {
+  await using world = await World.make();
+  const at = (...parts: string[]) => join(world.directory, ...parts);
+  await repository(world, "old/repo");
+  for (const name of ["a", "b"]) {
+    await world.git(at("old/repo"), "worktree", "add", "--quiet", "--detach", at("old/repo", name));
+  }
+  const { worktrees } = gitIn(world).at(at("old/repo"));
+  assertEquals(await worktrees.movedFrom(at("old/repo/a")), null);
+  assertEquals(await worktrees.isForeign(at("old/repo/a")), false);
+  // A copy of a working copy alone is not the one that git has on its list.
+  await Deno.mkdir(at("old/repo/c"));
+  await Deno.copyFile(at("old/repo/a/.git"), at("old/repo/c/.git"));
+  assertEquals(await worktrees.movedFrom(at("old/repo/c")), null);
+  await Deno.rename(at("old"), at("new"));
+  const now = gitIn(world).at(at("new/repo")).worktrees;
+  assertEquals(await now.movedFrom(at("new/repo/a")), at("old/repo/a"));
+  assertEquals(await now.movedFrom(at("new/repo")), null);
+  assertEquals(await now.movedFrom(at("new/repo/none")), null);
+  await now.relink(at("new/repo/a"));
+  assertEquals(await now.movedFrom(at("new/repo/a")), null);
+  assertEquals(await world.git(at("new/repo/a"), "rev-parse", "--show-toplevel"), at("new/repo/a"));
+  // Where the other repository is there, too, its working copy is not taken for one of this one.
+  await world.git(world.directory, "-c", "alias.copy=!cp -R", "copy", "new", "old");
+  const copy = gitIn(world).at(at("old/repo")).worktrees;
+  assertEquals(await copy.isForeign(at("new/repo/a")), true);
+  assertEquals(await copy.movedFrom(at("old/repo/a")), at("new/repo/a"));
+  await copy.relink(at("old/repo/a"));
+  for (const one of ["new", "old"]) {
+    const place = at(one, "repo/a");
+    assertEquals(await world.git(place, "rev-parse", "--show-toplevel"), place);
+    assertEquals((await listedByGit(world, at(one, "repo"))).map(({ path }) => path)[0], place);
+  }
+});
+
 Deno.test("Git.worktrees.linked() marks one whose directory is gone, until it is forgotten", async () => {
   await using world = await World.make();
   const path = await repository(world);
