@@ -97,10 +97,16 @@ interface PlannedBy {
   readonly without: "--dry-run" | "--mode plan";
 }
 
+/** What stands beside a preview: the run that would keep it from being carried out, and what was interrupted. */
+interface Beside {
+  readonly busy: AmofError | null;
+  readonly unfinished: readonly UnfinishedWork[];
+}
+
 /** What carrying out a preview takes, or would come to. */
 function executeHint(
   command: Mutation,
-  { settled }: Preview<Fields, Fields>,
+  { settled }: Pick<Preview<Fields, Fields>, "settled">,
   { door, session: { lasts, maxMode }, target, without }: PlannedBy,
 ): string {
   if (settled !== undefined) {
@@ -128,7 +134,7 @@ function executeHint(
 export function planned(
   command: Mutation,
   preview: Preview<Fields, Fields>,
-  unfinished: readonly UnfinishedWork[],
+  { busy, unfinished }: Beside,
   by: PlannedBy,
 ): Answer {
   // If nothing would happen, nothing is irreversible.
@@ -136,6 +142,7 @@ export function planned(
   return {
     summary: `[plan] ${preview.summary}`,
     details: blocks(
+      busy === null ? null : `⚠ ${busy.message}`,
       preview.details ?? preview.effects,
       irreversible === undefined ? null : `⚠ ${irreversible}`,
       outlookLine(preview),
@@ -152,7 +159,11 @@ export function planned(
         undo: preview.undo,
       }),
       ...(unfinished.length === 0 ? {} : { unfinished }),
-      execute_hint: executeHint(command, preview, by),
+      execute_hint: executeHint(
+        command,
+        busy === null ? preview : { settled: { data: {}, failure: busy } },
+        by,
+      ),
     },
     phase: "preview",
   };

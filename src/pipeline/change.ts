@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { defined, type Fields } from "../base/object.ts";
-import { EXIT } from "../base/error.ts";
+import { AmofError, EXIT } from "../base/error.ts";
 import { recover, type Settled } from "../runs/steps/mod.ts";
 import { canonicalJson } from "../base/policy/fingerprint.ts";
 import type { Command, Mutation, Result } from "../contract/mod.ts";
@@ -12,6 +12,7 @@ import { decisionOf } from "./audit.ts";
 import { type Answer, argumentsOf, type Call, type MutationCall, type Progress } from "./call.ts";
 import { type CommonArguments, ticketArgument } from "./common.ts";
 import { Gate, type Redeeming } from "./consent/gate.ts";
+import type { GateCall } from "./consent/gate_call.ts";
 import { tellOfRequest } from "./consent/requests.ts";
 import {
   type Caller,
@@ -23,7 +24,7 @@ import {
 } from "./context.ts";
 import { asking, execute, isInline, met, previewed, runInline } from "./execute.ts";
 import { nothingLeft } from "./preview.ts";
-import { locksOf, ticketIn, workOn } from "./run_work.ts";
+import { locksOf, takesEach, ticketIn, ticketOfRun, workOn } from "./run_work.ts";
 import { abandoned, findUnfinished } from "./unfinished.ts";
 import { wordingFor } from "./wording.ts";
 import { partsOf } from "../base/text/parts.ts";
@@ -34,7 +35,7 @@ import { namedHere, saysHere } from "../workspace/selection/mod.ts";
 import { allAreas, namedInAny, scopeManifest } from "../workspace/tickets/mod.ts";
 import { runId as newRunId } from "../base/ids.ts";
 import { isFinal, reconcile } from "../runs/mod.ts";
-import { claim, concerns, locksAt, together } from "../runs/changing.ts";
+import { besideOthers, claim, concerns, locksAt, together } from "../runs/changing.ts";
 import type { Lock, Store, UnfinishedJournal } from "../state/store/mod.ts";
 import { findCommand } from "./registry.ts";
 import { WINGS } from "./wings.ts";
@@ -196,11 +197,11 @@ export async function change(
   const of: MutationCall = { app, call, command, input, progress };
   if (progress.mode === "ask") throw await explained(of);
   if (progress.mode === "plan" || common.dry_run === true) {
-    const { preview, fingerprint } = await previewed(of);
+    const { gateCall: { preview, fingerprint }, busy } = await previewedBeside(of);
     progress.fingerprint = fingerprint;
     progress.decision = "previewed";
     const left = await findUnfinished(app.system, app.layout, app.store, progress.target);
-    return planned(asking(command, preview), preview, left, {
+    return planned(asking(command, preview), preview, { busy, unfinished: left }, {
       door: call.door,
       session: call.session,
       target: progress.target,
@@ -227,6 +228,40 @@ export async function change(
     : undefined;
   const looking = { ...now, call: { ...call, ...defined({ unasked }) } };
   return withSettled(await act(looking, common, redeeming), settled);
+}
+
+/** The refusal of a call that cannot begin for a run that is at work (RUN-6); null where none stands in the way. */
+async function inTheWay(of: MutationCall): Promise<AmofError | null> {
+  const { app, progress: { target } } = of;
+  const locks = locksOf(of, target);
+  if (locks.length === 0) return null;
+  const wanted = { ...target, ticket: ticketOfRun(of, target), locks };
+  try {
+    await besideOthers(wanted, takesEach(of), { store: await app.store(), system: app.system });
+    return null;
+  } catch (thrown) {
+    // What else fails here fails again where the work needs it, and keeps nobody from a preview.
+    return thrown instanceof AmofError && thrown.code === "ecosystem_busy" ? thrown : null;
+  }
+}
+
+/**
+ * The preview of a call, with the refusal by a run that is at work, unless there is nothing to do. What the preview says
+ * of other obstacles, and of ways around them, is of no use then: the run has not done yet what it is about to do.
+ */
+async function previewedBeside(
+  of: MutationCall,
+): Promise<{ readonly gateCall: GateCall; readonly busy: AmofError | null }> {
+  const busy = await inTheWay(of);
+  if (busy === null) return { gateCall: await previewed(of), busy };
+  try {
+    const gateCall = await previewed(of);
+    const { settled } = gateCall.preview;
+    const isIdle = settled !== undefined && settled.failure === undefined;
+    return { gateCall, busy: isIdle ? null : busy };
+  } catch {
+    throw busy;
+  }
 }
 
 /** Settles what was interrupted where the call is about to act. */
@@ -283,7 +318,8 @@ async function actAs(
     progress.decision = "executed";
     return await runInline(of, null);
   }
-  const gateCall = await previewed(of);
+  const { gateCall, busy } = await previewedBeside(of);
+  if (busy !== null) throw busy;
   progress.fingerprint = gateCall.fingerprint;
   const { preview } = gateCall;
   const gate = new Gate({

@@ -1,6 +1,7 @@
 /** What runs are started, asked, cancelled and locked with; for whoever only reads them there is mod.ts. */
 
 export {
+  besideOthers,
   cancelRun,
   claim,
   type RunRequest,

@@ -23,6 +23,9 @@ export const USUAL_VARIABLES: readonly string[] = [
 /** The words behind the program's own name that make it work on a run. */
 export const WORKER_COMMAND = "run-worker";
 
+/** What decides whether a run can begin beside others. */
+type Wanted = Pick<NewRun, "ecosystem" | "ticket" | "locks">;
+
 /** What a run works on, for messages. */
 function nameOf({ ecosystem, ticket }: Pick<NewRun, "ecosystem" | "ticket">): string {
   if (ecosystem === "") return "the control repository";
@@ -30,7 +33,7 @@ function nameOf({ ecosystem, ticket }: Pick<NewRun, "ecosystem" | "ticket">): st
 }
 
 /** The error of a second mutation while the first still runs. */
-function busy(wanted: NewRun, holder: RunRecord): AmofError {
+function busy(wanted: Wanted, holder: RunRecord): AmofError {
   const elsewhere = holder.ticket === null || holder.ticket === wanted.ticket
     ? ""
     : ` in ticket ${holder.ticket}`;
@@ -59,16 +62,35 @@ export type RunRequest = Omit<NewRun, "starter"> & {
 };
 
 /** A run without the workspaces that somebody else works in; null where it gets none, or nothing else can be shared. */
-function withWhatIsFree(run: NewRun, store: Store): NewRun | null {
+function withWhatIsFree<R extends Wanted>(run: R, store: Store): R | null {
   const free = run.locks.filter((lock) => store.runs.holders([lock]).length === 0);
   const shares = run.locks.every((lock) => !lock.shared || free.includes(lock));
   return shares && free.some(({ shared }) => !shared) ? { ...run, locks: free } : null;
 }
 
 /**
+ * A run as it can begin beside those that are at work: with `each` without what they hold, as long as something is left.
+ * Else throws `ecosystem_busy` with the holder's run; holders whose processes are gone are settled.
+ */
+export async function besideOthers<R extends Wanted>(
+  run: R,
+  each: boolean,
+  { store, system }: { readonly store: Store; readonly system: System },
+): Promise<R> {
+  for (const holder of store.runs.holders(run.locks)) {
+    const now = await settleIfGone(holder, store, system);
+    if (now.status !== holder.status) continue;
+    const less = each ? withWhatIsFree(run, store) : null;
+    if (less === null) throw busy(run, holder);
+    return less;
+  }
+  return run;
+}
+
+/**
  * Adds a run and takes its locks, all or none (RUN-6). Throws `ecosystem_busy` with the holder's run when another live
- * run stands in the way; holders whose processes are gone are settled and their locks taken over. With `each` it goes
- * without those that others hold, as long as it gets one.
+ * run stands in the way; the locks of those that were settled are taken over. With `each` it goes without those that
+ * others hold, as long as it gets one.
  */
 export async function claim(
   { each = false, ...request }: RunRequest,
@@ -79,14 +101,7 @@ export async function claim(
   // Each turn either succeeds, throws, or follows the settling of dead holders.
   for (let turn = 0; turn < 10; turn++) {
     if (store.runs.add(run)) return;
-    for (const holder of store.runs.holders(run.locks)) {
-      const now = await settleIfGone(holder, store, system);
-      if (now.status !== holder.status) continue;
-      const less = each ? withWhatIsFree(run, store) : null;
-      if (less === null) throw busy(run, holder);
-      run = less;
-      break;
-    }
+    run = await besideOthers(run, each, { store, system });
   }
   throw new AmofError(
     "ecosystem_busy",

@@ -206,10 +206,14 @@ Deno.test("a running push is seen by everybody and keeps others out, across serv
   const { world, push } = await slowWorld();
   await using _world = world;
   await using client = await connected(world);
-  await using other = await connected(world);
+  await using other = await connected(world, ["--toolsets", "default,run"]);
   assertEquals((await client.call("amof_get_active_runs")).data["runs"], []);
+  const args = { ecosystem: "demo", mode: "execute" };
+  const asked = requestIn(await other.call("amof_push_ecosystem", args)).token;
   const runId = await startPush(client);
   await push.reached();
+  const late = await other.call("amof_confirm", { token: asked, mode: "execute" });
+  assertEquals([late.isError, late.data["error"]], [true, "ecosystem_busy"]);
   for (const server of [client, other]) {
     const active = rows((await server.call("amof_get_active_runs")).data, "runs");
     assertEquals(active.map((run) => [run["run_id"], run["status"], run["action"]]), [[
@@ -219,11 +223,7 @@ Deno.test("a running push is seen by everybody and keeps others out, across serv
     ]]);
     const [ecosystem] = rows((await server.call("amof_list_ecosystems")).data, "ecosystems");
     assertEquals(ecosystem?.["active_tasks"], 1);
-    const again = await server.call("amof_push_ecosystem", { ecosystem: "demo", mode: "execute" });
-    const refused = await server.call("amof_confirm", {
-      token: requestIn(again).token,
-      mode: "execute",
-    });
+    const refused = await server.call("amof_push_ecosystem", args);
     assertEquals([refused.isError, refused.data["error"]], [true, "ecosystem_busy"]);
     assertEquals(pick(refused.data, "details", "run_id"), runId);
     assert(
@@ -234,6 +234,21 @@ Deno.test("a running push is seen by everybody and keeps others out, across serv
   }
   const cli = await world.amof(["-e", "demo", "push", "--yes", "--json"]);
   assertEquals([cli.code, cli.json()["error"]], [6, "ecosystem_busy"]);
+  // What the run has not done yet is no obstacle to tell of, and no older run is the one to undo.
+  await Deno.writeTextFile(`${world.clone("api")}/README.md`, "mine\n");
+  const named = `push is running as run ${runId.slice(0, 8)}`;
+  for (
+    const [tool, more] of [
+      ["amof_push_ecosystem", {}],
+      ["amof_undo", {}],
+      ["amof_ticket_end", { ticket_id: "T-1" }],
+    ] as const
+  ) {
+    const refused = await other.call(tool, { ...args, ...more });
+    assertStringIncludes(refused.text, named);
+    const planned = await other.call(tool, { ...args, ...more, mode: "plan" });
+    assertStringIncludes(planned.text, named);
+  }
   // Reading takes no lock.
   assert(!(await other.call("amof_get_ecosystem_status", { ecosystem: "demo" })).isError);
   const status = await other.call("amof_get_run_status", { run_id: runId });
