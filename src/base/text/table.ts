@@ -87,6 +87,7 @@ const PROSE = { prose: true, worth: 6 };
 
 /** What is the same about a column of that name wherever there is one. */
 const USUAL: Readonly<Record<string, Omit<Column, "name">>> = {
+  action: NAME,
   archive: NAME,
   archives: NAME,
   command: NAME,

@@ -169,13 +169,13 @@ export const releaseStatus = query({
         ].join("\n"),
       ]),
       table(
-        ["next", "command"],
+        ["command", { name: "next", prose: true }],
         data.next.map(({ version, command }) => [
+          command,
           // Only of the stage that usually follows is known that something is in the way.
           data.ready.ok || stageOf(version) !== data.ready.stage
             ? version
             : `${version}, not ready`,
-          command,
         ]),
       ),
       ...(data.unfinished ?? []).map(unfinishedLine),

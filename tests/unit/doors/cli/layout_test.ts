@@ -1,12 +1,14 @@
 // Covers layOutParts(): tables and text for terminals of any width, and for pipes.
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { stripAnsiCode } from "@std/fmt/colors";
 import fc from "fast-check";
 import { layOutParts, shorten } from "../../../../src/doors/cli/layout.ts";
 import { showColours } from "../../../../src/doors/cli/colors.ts";
 import { wrapLine } from "../../../../src/doors/cli/wrap.ts";
-import { patch, plainText } from "../../../../src/base/text/parts.ts";
+import { partsOf, patch, plainText } from "../../../../src/base/text/parts.ts";
+import { listOperations } from "../../../../src/commands/operations.ts";
+import { wordingFor } from "../../../../src/pipeline/wording.ts";
 import { Brief, table, textWidth } from "../../../../src/base/text/table.ts";
 import { toned } from "../../../../src/base/text/tone.ts";
 
@@ -71,6 +73,29 @@ Deno.test("layOutParts() leaves the columns that are worth least out where the t
   assertEquals(lines(40)[0]?.split(/ +/), ["REPO", "BRANCH", "STATUS"]);
   assert(lines(40).every((line) => textWidth(line) <= 40));
   assertEquals(lines(160), lines(null));
+});
+
+Deno.test("amof operations tells on 40 columns what each run did", () => {
+  const operation = {
+    run_id: "4e8c1d72-0000-4000-8000-000000000000",
+    at: "2026-01-02T03:04:05Z",
+    by: "me",
+    repos: 12,
+    undoable: true,
+    fix: null,
+    undone_by: null,
+    expires_at: "2026-02-02T03:04:05Z",
+  };
+  const operations = [
+    { ...operation, action: "ticket_start", ticket: "PROJ-1", why_not: null },
+    { ...operation, action: "push", ticket: null, why_not: "there is no undo for it" },
+  ];
+  const say = wordingFor("cli", Date.UTC(2026, 0, 3));
+  const { details = [] } = listOperations.render({ operations }, {}, say);
+  const shown = layOutParts(partsOf(details), 40);
+  assertMatch(shown, /^RUN +ACTION +TICKET/m);
+  assertMatch(shown, /^4e8c1d72 +ticket_start +PROJ-1/m);
+  assert(shown.split("\n").every((line) => textWidth(line) <= 40));
 });
 
 Deno.test("layOutParts() never shortens what is pasted", () => {
