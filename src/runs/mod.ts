@@ -12,5 +12,6 @@ export {
   type RunView,
   runView,
   statusPhrase,
+  typedRunId,
 } from "./view.ts";
 export type { LeftPlace, Wing, Work } from "./wing.ts";

@@ -46,6 +46,14 @@ export function findRun(runs: { byPrefix(prefix: string): RunRecord[] }, id: str
   return run;
 }
 
+/** How much of an id screens show. */
+const SHORT_ID = 8;
+
+/** The id of a run as completion offers it: as long as screens show it, unless more is typed already. */
+export function typedRunId(runId: string, typed: string): string {
+  return typed.length > SHORT_ID ? runId : runId.slice(0, SHORT_ID);
+}
+
 /** Whether a run has ended for good. */
 export function isFinal(status: RunStatus): boolean {
   return !ACTIVE_STATUSES.includes(status);

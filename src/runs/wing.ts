@@ -49,6 +49,8 @@ interface TypedPlace {
   readonly settings: Settings;
   readonly root: () => Promise<string>;
   readonly ecosystem: () => Promise<string>;
+  /** The ticket that the line names, or null. */
+  readonly ticket: string | null;
 }
 
 /** A wing. Its module loads nothing of it before it is called. */
@@ -85,7 +87,10 @@ export interface Wing {
   readonly values?: Readonly<
     Record<
       string,
-      (at: TypedPlace) => Promise<readonly { readonly value: string; readonly help: string }[]>
+      (
+        at: TypedPlace,
+        typed: string,
+      ) => Promise<readonly { readonly value: string; readonly help: string }[]>
     >
   >;
 }

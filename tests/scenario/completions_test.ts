@@ -66,7 +66,9 @@ async function busyWorld(): Promise<World> {
 
 Deno.test("completion offers what the place allows, and no name that a shell would read", async () => {
   await using world = await busyWorld();
-  const [run = ""] = await offered(world, "runs", "logs", "");
+  const [short = ""] = await offered(world, "runs", "logs", "");
+  assert(/^[0-9a-f]{8}$/.test(short), short);
+  const [run = ""] = await offered(world, "runs", "logs", `${short}-`);
   assert(/^[0-9a-f-]{36}$/.test(run), run);
   const before = await world.fingerprint();
   const lines: readonly (readonly [string, readonly string[]])[] = [
@@ -76,6 +78,7 @@ Deno.test("completion offers what the place allows, and no name that a shell wou
     ["release pro", ["promote"]],
     ["release mi", ["minor"]],
     ["help arch", ["archive"]],
+    ["help sel", ["selection"]],
     ["archive ", ["list", "restore"]],
     ["run-w", []],
     ["compl", ["completions"]],
@@ -104,7 +107,8 @@ Deno.test("completion offers what the place allows, and no name that a shell wou
     ["-e demo push --only dirty,a", ["dirty,ahead"]],
     ["-e demo push --only on", ["on:main"]],
     ["-e demo push --only on:", ["on:main"]],
-    [`-e demo push --only failed=${run.slice(0, 8)}`, [`failed=${run}`]],
+    [`-e demo push --only failed=${short}`, [`failed=${short}`]],
+    [`-e demo push --only failed=${short}-`, [`failed=${run}`]],
     ["-e demo push --repo 'ap*", []],
     ["-e demo push --only changed=", ["changed=origin/main", "changed=main"]],
     ["-e demo push --repo !w", ["!web"]],
@@ -118,7 +122,10 @@ Deno.test("completion offers what the place allows, and no name that a shell wou
     ["-e demo ticket end --cleanup O", ["OLD-1"]],
     ["-e demo ticket start OLD", ["OLD-1"]],
     ["-e demo archive restore ", ["demo-20260102T030405000Z"]],
-    [`runs status ${run.slice(0, 8)}`, [run]],
+    [`runs status ${short}`, [short]],
+    ["runs cancel ", []],
+    ["-e demo operations ", ["show", short]],
+    ["-e demo undo ", [short]],
     ["--root ", [":directories"]],
     ["status --root=x", [":directories"]],
     // agentpack, with its own words and flags.

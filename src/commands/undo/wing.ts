@@ -14,5 +14,9 @@ export const UNDO: Wing = {
   async settled(ctx, { run_id: runId, outcome }) {
     await (await import("./outlook.ts")).settleKilled(ctx, runId, outcome);
   },
+  values: {
+    operation: async (place, typed) => await (await import("./typed.ts")).operations(place, typed),
+    undoable: async (place, typed) => await (await import("./typed.ts")).undoable(place, typed),
+  },
   forget: async (ctx) => await (await import("./forget.ts")).prune(ctx),
 };

@@ -159,7 +159,12 @@ async function candidates(
       typed,
       lookUp,
     )
-    : await candidatesAt(grammar, before, typed, lookUp);
+    : [
+      ...await candidatesAt(grammar, before, typed, lookUp),
+      ...given.length === 1 && given[0] === "help"
+        ? await lookUp({ name: "topic", help: "", source: "topic" }, new Map(), typed)
+        : [],
+    ];
   return found.filter(({ value }) => value.endsWith(DIRECTORIES) || value.startsWith(typed));
 }
 

@@ -31,7 +31,8 @@ import { Releases } from "../../../git/write/mod.ts";
 import { BASE } from "../../../contract/input.ts";
 import { few } from "../../../base/text/words.ts";
 import { SETTINGS, type Settings } from "../../../state/settings/mod.ts";
-import type { Store } from "../../../state/store/mod.ts";
+import { isFinal, typedRunId } from "../../../runs/mod.ts";
+import type { RunRecord, Store } from "../../../state/store/mod.ts";
 import { layoutOf } from "../../../base/system/layout.ts";
 import { readOnly } from "../../../base/system/read_only.ts";
 import { type System, timestamp } from "../../../base/system/mod.ts";
@@ -268,12 +269,16 @@ function workspaceOf(root: string, manifest: Manifest): string {
   return ticket === undefined ? join(root, workspaceDir) : ticketDirectory(root, manifest, ticket);
 }
 
-async function runs({ root, store }: Place): Promise<Candidate[]> {
+async function runs(
+  { root, store }: Place,
+  typed: string,
+  isMeant: (run: RunRecord) => boolean = () => true,
+): Promise<Candidate[]> {
   // Without a control repository the commands about runs show those of all.
   const at = await root().catch(() => undefined);
   const found = (await store())?.runs.list({ ...defined({ root: at }), limit: NEWEST });
-  return (found ?? []).map(({ runId, action, ecosystem, status, createdAt }) => ({
-    value: runId,
+  return (found ?? []).filter(isMeant).map(({ runId, action, ecosystem, status, createdAt }) => ({
+    value: typedRunId(runId, typed),
     help: [action, ecosystem, status, timestamp(createdAt)].filter((part) => part !== "")
       .join(", "),
   }));
@@ -286,10 +291,10 @@ const COMMON_FIELDS: readonly Candidate[] = [
   { value: "suggested_actions", help: "What can follow: tool and arguments" },
 ];
 
+type Source = (place: Place, typed: string) => Promise<readonly Candidate[]>;
+
 /** Where the values of each source are. */
-const SOURCES: Readonly<
-  Record<string, (place: Place, typed: string) => Promise<readonly Candidate[]>>
-> = {
+const SOURCES: Readonly<Record<string, Source>> = {
   ...Object.assign({}, ...WINGS.map(({ values }) => values)),
   ecosystem: async ({ system, root }) => plain(await ecosystemNames(system, await root())),
   repository: async (place) => repoCandidates(await manifestOf(place)),
@@ -303,7 +308,10 @@ const SOURCES: Readonly<
   standing: (place, typed) =>
     besidesExcluded(typed, async (word) => {
       if (word.startsWith(FAILED)) {
-        return (await runs(place)).map(({ value, help }) => ({ value: `${FAILED}${value}`, help }));
+        return (await runs(place, nameIn(word))).map(({ value, help }) => ({
+          value: `${FAILED}${value}`,
+          help,
+        }));
       }
       const manifest = await manifestOf(place);
       const workspace = workspaceOf(await place.root(), manifest);
@@ -329,6 +337,7 @@ const SOURCES: Readonly<
     return tags.map(({ name, date }) => ({ value: name, help: date }));
   },
   run: runs,
+  active_run: (place, typed) => runs(place, typed, ({ status }) => !isFinal(status)),
   approval: async ({ system, store }) =>
     ((await store())?.approvals.list(system.clock.now(), false, NEWEST) ?? [])
       .map(({ id, summary }) => ({ value: id, help: summary })),
@@ -336,6 +345,10 @@ const SOURCES: Readonly<
   tool: () => Promise.resolve(toolNames()),
   schema: () => Promise.resolve([...plain(DOCUMENTS, "A document"), ...toolNames()]),
   field: () => Promise.resolve(COMMON_FIELDS),
+  topic: async () => {
+    const { TOPICS } = await import("../topics.ts");
+    return Object.entries(TOPICS).map(([value, { summary }]) => ({ value, help: summary }));
+  },
   setting: ({ settings: { aliases } }) =>
     Promise.resolve([
       ...SETTINGS.filter(({ kind }) => !["aliases", "engines", "hosts"].includes(kind))
