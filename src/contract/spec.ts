@@ -78,12 +78,21 @@ export interface Preview<F extends object, D extends object> {
   readonly current: string;
   /** Set where what the preview found asks for a typed name, whatever the call asks for: the only copy of work would go. */
   readonly confirm?: "type";
+  /** How consent is asked for where the call is another deed than the declared one: a removal instead of an installation. */
+  readonly asks?: Asks;
   /** What consent is asked for, where the declaration (`asks.will`) cannot say it: "delete 2 branches". */
   readonly will?: string;
   /** What could be done instead, one line each. */
   readonly alternatives: readonly string[];
   /** Set when there is nothing to do or everything is refused: answered at once, without confirmation (CONFIRM-3). */
   readonly settled?: Result<D>;
+}
+
+/** The words in which a command asks for consent; what they are is said where it is declared. */
+interface Asks {
+  readonly deed: string;
+  readonly will: string;
+  readonly verb?: string;
 }
 
 /** What a command is about; its calls need the thing unless it is `global` or `session`. */
@@ -277,7 +286,7 @@ export interface MutationSpec<S extends DeclaredInput, F extends object, D exten
    * What consent is asked for, where it is: "push", which will "modify remote state". `verb` begins the question where
    * that noun cannot: "delete" for a "deletion".
    */
-  readonly asks?: { readonly deed: string; readonly will: string; readonly verb?: string };
+  readonly asks?: Asks;
   /**
    * For inputs that make the call more dangerous: what then applies instead (CONFIRM-2). Null means what is declared.
    * Stands behind `input` in a declaration, so that its argument is typed.

@@ -61,6 +61,10 @@ Deno.test("amof mcp install shows what it would do, asks, keeps a backup, and ta
   assertEquals(pick(config.json(), "mcpServers", "amof"), entry);
 
   assertEquals((await succeed(world, "cursor"))["change"], "none");
+  const asked = await world.amof(["mcp", "install", "cursor", "--remove"]);
+  assertEquals(asked.code, 4);
+  assertStringIncludes(asked.stderr, "Removal will change what an AI host starts");
+  assert(!/install(ation)? /.test(asked.stderr.replaceAll("mcp install", "")), asked.stderr);
   assertEquals((await succeed(world, "cursor", "--remove"))["change"], "removed");
   assertEquals(await Deno.readTextFile(file), OTHERS);
   assertEquals(await world.exists(backup), false);

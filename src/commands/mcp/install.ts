@@ -309,6 +309,9 @@ export const mcpInstall = mutation({
         ...notesOf(input, change.file.text === null),
       ],
       current,
+      ...(input.remove
+        ? { asks: { deed: "removal", verb: "remove", will: "change what an AI host starts" } }
+        : {}),
       alternatives: [
         `Print it, and write it yourself: amof mcp install ${input.host} --print`,
         "A server that changes nothing: the same command with --read-only",
