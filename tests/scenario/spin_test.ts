@@ -150,6 +150,8 @@ test("amof spin runs nothing that nobody has approved at a terminal or by its ha
   await world.write(`control/provisioners/${PROVISIONER}/new.txt`, "new\n");
   const changed = await refused(["spin", "deploy", "--yes"]);
   assertEquals(pick(changed, "details", "changed"), true);
+  const looked = await world.amof(["spin", "trust", "--dry-run"]);
+  assertMatch(looked.stdout, new RegExp(`git -C \\S+ diff HEAD -- ${PROVISIONER}\n`));
   await Deno.remove(join(world.control, "provisioners", PROVISIONER, "new.txt"));
   await Deno.chmod(join(world.control, SCRIPT), 0o644);
   await refused(["spin", "deploy", "--yes"]);
@@ -349,6 +351,11 @@ test("amof spin deploy that fails tells the exit status and the last ten lines",
   const known = await environment(world);
   assertEquals(known["state"], "uncertain");
   assertMatch(String(known["detail"]), /failed; what exists now is not known$/);
+  const run = String(known["run_id"]).slice(0, 8);
+  const log = `See its log: amof runs logs ${run}`;
+  assertStringIncludes(String(ran.json()["hint"]), log);
+  const told = await world.amof(["spin", "status"]);
+  assertStringIncludes(told.stdout, `${log}\nThen deploy again, or destroy what is there\n`);
   assertEquals(known["deployed"], null);
 
   await writeScript(world, "exit 0");

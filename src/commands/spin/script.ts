@@ -241,7 +241,9 @@ export function failureOf(
   { result, tail }: ScriptEnd,
 ): AmofError | null {
   const { script } = provisioner;
-  const hint = ctx.runId === null ? {} : { hint: `See its log: amof runs logs ${ctx.runId}` };
+  const hint = ctx.runId === null
+    ? {}
+    : { hint: `See its log: amof runs logs ${ctx.runId.slice(0, 8)}` };
   const details = {
     provisioner: provisioner.name,
     script,

@@ -89,6 +89,14 @@ async function ofTickets(ctx: CommandContext): Promise<Pick<SpinStatusData, "tic
   };
 }
 
+/** What helps where the last run did not end well. */
+function waysOn({ run_id: run }: EnvironmentView): string[] {
+  return [
+    ...(run === null ? [] : [`See its log: amof runs logs ${run.slice(0, 8)}`]),
+    "Then deploy again, or destroy what is there",
+  ];
+}
+
 function approval(provisioner: ProvisionerView): string {
   return `${provisioner.script} (${provisioner.hash.slice(0, 16)}…), ${
     provisioner.approved ? "approved" : "not approved: amof spin trust"
@@ -140,6 +148,7 @@ export const spinStatus = query({
           ["Provisioner", provisioner === null ? null : approval(provisioner)],
           ["Problem", problem],
         ]),
+        environment.state === "uncertain" ? waysOn(environment) : null,
         ...(tickets.length === 0 ? [] : [
           table(
             ["ticket", "environment", "since"],

@@ -5,7 +5,7 @@
  * approve nothing.
  */
 
-import { dirname, join } from "@std/path";
+import { basename, dirname, join } from "@std/path";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { isSame } from "../../base/policy/token.ts";
@@ -13,7 +13,7 @@ import { type CommandContext, mutation, type Preview, type Result } from "../../
 import { blocks } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues, table } from "../../base/text/table.ts";
-import { count } from "../../base/text/words.ts";
+import { count, shellWord } from "../../base/text/words.ts";
 import { type ProvisionerFile, readProvisioner, requireProvisioner } from "./provisioner.ts";
 
 const MOST_SHOWN = 20;
@@ -69,9 +69,7 @@ async function previewApproval(
       ),
       files.length > MOST_SHOWN ? `… and ${files.length - MOST_SHOWN} more` : null,
       "Read these files before you approve them: they run with your rights.",
-      ...(approvals === 0
-        ? []
-        : [`See what changed: git -C ${dirname(provisioner.directory)} log -p -- ${name}`]),
+      ...(approvals === 0 ? [] : changesOf(provisioner.directory)),
     ),
     current: approved ? "It is approved" : "It is not approved",
     alternatives: [`Read it first: ${script}`],
@@ -81,6 +79,16 @@ async function previewApproval(
       ? { settled: unseen(name, hash) }
       : {}),
   };
+}
+
+/** How a person sees what changed in a directory, whether it is committed or not. */
+function changesOf(directory: string): string[] {
+  const git = `git -C ${shellWord(dirname(directory))}`;
+  const of = `-- ${shellWord(basename(directory))}`;
+  return [
+    `See what changed and is not committed: ${git} diff HEAD ${of}`,
+    `See what was committed: ${git} log -p ${of}`,
+  ];
 }
 
 /** The answer where nobody can have read what would be approved: no consent and no token makes up for that. */
