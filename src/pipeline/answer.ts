@@ -58,7 +58,9 @@ export async function explained(
       current_state: preview.current,
       // The session may stand elsewhere, and so may a terminal.
       alternatives: preview.alternatives.map((line) => namingPlace(line, target)),
-      ...defined({ irreversible: preview.irreversible, undo: preview.undo }),
+      // If nothing would happen, nothing is irreversible.
+      ...(preview.settled === undefined ? defined({ irreversible: preview.irreversible }) : {}),
+      ...defined({ undo: preview.undo }),
     };
   } catch (thrown) {
     if (!(thrown instanceof AmofError)) throw thrown;
@@ -80,7 +82,7 @@ export async function explained(
     }; the mode is ask`,
     {
       hint: call.door === "cli"
-        ? "Preview it: --mode plan; carry it out: --mode execute"
+        ? "Preview it: the same command with --dry-run\nCarry it out: the same command without --mode ask"
         : allowedHint(call.session, call.door),
       details: { ...common, explanation },
       cause,
