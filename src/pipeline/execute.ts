@@ -197,7 +197,8 @@ async function started(of: MutationCall, agreed: Agreed): Promise<Answer> {
   const store = await app.store();
   const run = newRun(of, agreed);
   const { runId, action } = run;
-  const estimate = store.runs.typicalSeconds(run.root, run.ecosystem, action);
+  // One program is no measure for another.
+  const estimate = store.runs.typicalSeconds(run.root, run.ecosystem, action, run.args);
   const asker = call.attended === true ? (await app.system.processes.me()).pid : null;
   const here = isFollowed(of);
   await claim(run, store, app.system);
@@ -249,9 +250,10 @@ export async function met(
 /** The command as it asks where its preview has found what nobody else has. */
 export function asking(
   command: Mutation,
-  { confirm }: Pick<Preview<Fields, Fields>, "confirm">,
+  { confirm, asks }: Pick<Preview<Fields, Fields>, "confirm" | "asks">,
 ): Mutation {
-  return confirm === undefined ? command : { ...command, confirm, safety: "dangerous-write" };
+  const named = asks === undefined ? command : { ...command, asks };
+  return confirm === undefined ? named : { ...named, confirm, safety: "dangerous-write" };
 }
 
 /** Throws `confirmation_stale` for a call that goes on without consent and meets, under its lock, what asks for it. */

@@ -2,6 +2,7 @@
 
 import { AmofError, type ErrorObject } from "../../base/error.ts";
 import type { RunId } from "../../base/ids.ts";
+import type { Fields } from "../../base/object.ts";
 import type { ProcessIdentity } from "../../base/system/mod.ts";
 import {
   ACTIVE_STATUSES,
@@ -201,15 +202,23 @@ export class Runs extends StorePart {
     );
   }
 
-  /** Median seconds that successful runs of an action took, or null without any. */
-  typicalSeconds(root: string, ecosystem: string, action: string): number | null {
+  /** Median seconds that successful runs of an action took, with `args` those that were called so; null without any. */
+  typicalSeconds(
+    root: string,
+    ecosystem: string,
+    action: string,
+    args: Fields | null = null,
+  ): number | null {
+    const called = args === null ? null : JSON.stringify(args);
     const rows = this.db.all(
       `SELECT finished_at - started_at AS ms FROM runs
        WHERE root = ? AND ecosystem = ? AND action = ? AND status = 'success'
+         AND args = coalesce(?, args)
        ORDER BY created_at DESC LIMIT 21`,
       root,
       ecosystem,
       action,
+      called,
     ).map((row) => Number(row["ms"])).sort((a, b) => a - b);
     const middle = rows[Math.floor(rows.length / 2)];
     return middle === undefined ? null : Math.round(middle / 100) / 10;

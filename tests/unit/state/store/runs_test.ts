@@ -1,5 +1,6 @@
 // Covers Runs: the state machine of RUN-2, locks, look-ups, lists and medians, on real SQLite.
 
+import type { Fields } from "../../../../src/base/object.ts";
 import { runId } from "../../../../src/base/ids.ts";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { AmofError, errorObject } from "../../../../src/base/error.ts";
@@ -296,6 +297,19 @@ Deno.test("Runs.typicalSeconds() is the median of successful runs", () => {
   took(store, [100, 1.24, 3]);
   took(store, [500, 600, 700], "failed");
   assertEquals(store.runs.typicalSeconds("/space", "demo", "push"), 3);
+});
+
+Deno.test("Runs.typicalSeconds() counts with arguments only what was called so", () => {
+  using store = opened();
+  const called = (args: Fields, s: number) => {
+    const id = runIn(store.runs, "running", { args });
+    store.runs.move(runId(id), "success", 2000 + s * 1000);
+  };
+  called({ command: ["true"] }, 1);
+  called({ command: ["sleep"] }, 20);
+  const typical = (command: string) =>
+    store.runs.typicalSeconds("/space", "demo", "push", { command: [command] });
+  assertEquals(["true", "sleep", "make"].map(typical), [1, 20, null]);
 });
 
 Deno.test("Runs.typicalSeconds() is rounded to tenths", () => {
