@@ -215,7 +215,8 @@ Deno.test({
     const seen = await isTold(world, first.id);
     assertEquals(seen.code, 4);
     assertStringIncludes(seen.screen, "Things changed since this was asked for");
-    assertStringIncludes(seen.screen, "repos[api].ahead: 1 → 2");
+    assertStringIncludes(seen.screen, "api, ahead: 1 → 2");
+    assertStringIncludes(seen.screen, `Take this one off the list: amof deny ${first.id}`);
     const told = await poll(client, first.token);
     assertEquals(told.data["error"], "confirmation_stale");
     assertEquals(
@@ -229,7 +230,7 @@ Deno.test({
     await commit("Unseen again");
     const stale = await poll(client, second.token);
     assertEquals(stale.data["error"], "confirmation_stale");
-    assertStringIncludes(stale.text, "repos[api].ahead: 2 → 3");
+    assertStringIncludes(stale.text, "api, ahead: 2 → 3");
 
     // The approval expires.
     const third = waitingIn(stale);

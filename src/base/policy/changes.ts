@@ -88,19 +88,43 @@ export function factChanges(before: unknown, after: unknown): Changes {
     : { changed: found.slice(0, MOST), more_changed: found.length - MOST };
 }
 
-/** The changes for readers, one line each: `repos[api].ahead: 1 → 2`, or `repos[web]: gone` for what has parts. */
+/** Where a fact stands in words: whose it is before what it is. The list of repositories goes without saying. */
+function placeIn(path: string): string {
+  const names = [...path.matchAll(/\[([^\]]*)\]/g)].map(([, name = ""]) => name)
+    .filter((name) => !/^\d+$/.test(name));
+  const members = path.replaceAll(/\[[^\]]*\]/g, "").split(".")
+    .filter((member) => member !== "" && !(member === "repos" && names.length > 0))
+    .map((member) => member.replaceAll("_", " "));
+  return [...names, ...members].join(", ");
+}
+
+function inWords(value: Scalar | undefined): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "none";
+  return typeof value === "boolean" ? value ? "yes" : "no" : String(value);
+}
+
+function isWhole(value: Scalar | undefined): boolean {
+  return typeof value === "string" && /^[{[]/.test(value);
+}
+
+function changeLine({ path, before, after }: Change): string {
+  // A hash of contents tells nobody anything.
+  const [, whose] = /^(.+)\.\w+_digest$/.exec(path) ?? [];
+  if (whose !== undefined) return `${placeIn(whose)}: its files have other contents`;
+  const place = placeIn(path);
+  if (after === undefined && isWhole(before)) return `${place}: gone`;
+  if (before === undefined && isWhole(after)) return `${place}: new`;
+  // Of a list of names, where in it one stood tells nobody anything either.
+  if (path.endsWith("]") && after === undefined) return `${place}: without ${inWords(before)}`;
+  if (path.endsWith("]") && before === undefined) return `${place}: also ${inWords(after)}`;
+  return `${place}: ${inWords(before)} → ${inWords(after)}`;
+}
+
+/** The changes for readers, one line each: `api, ahead: 1 → 2`, or `web: gone` for what has parts. */
 export function changeLines({ changed, more_changed: more }: Changes): string[] {
-  const show = (value: Scalar | undefined) => value === undefined ? "nothing" : String(value);
-  const isWhole = (value: Scalar | undefined) => typeof value === "string" && /^[{[]/.test(value);
   return [
-    ...changed.map(({ path, before, after }) => {
-      // A hash of contents tells nobody anything.
-      const [, whose] = /^(.+)\.\w+_digest$/.exec(path) ?? [];
-      if (whose !== undefined) return `${whose}: its files have other contents`;
-      if (after === undefined && isWhole(before)) return `${path}: gone`;
-      if (before === undefined && isWhole(after)) return `${path}: new`;
-      return `${path}: ${show(before)} → ${show(after)}`;
-    }),
+    ...changed.map(changeLine),
     ...(more === undefined ? [] : [`… and ${more} more`]),
   ];
 }

@@ -96,7 +96,7 @@ export async function review(
     { fingerprint: request.fingerprint, facts: request.preview },
     now,
     "Things changed since this was asked for; nothing was approved",
-    "The program that asked is told so, and has to ask again: amof approvals",
+    `The program that asked is told so, and has to ask again\nTake this one off the list: amof deny ${pending.id}`,
   );
   return { pending, command: asking(raised, preview), preview };
 }

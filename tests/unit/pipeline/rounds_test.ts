@@ -139,7 +139,7 @@ Deno.test("a changed world asks again with what changed, three times at most", a
   for (const [round, ahead] of [[2, 2], [3, 3]] as const) {
     const { ended, question } = await made(ahead, carried, "accepted");
     assertEquals(ended, "confirmation_required");
-    assertEquals(question?.changed, [`repos[api].ahead: ${ahead - 1} → ${ahead}`]);
+    assertEquals(question?.changed, [`api, ahead: ${ahead - 1} → ${ahead}`]);
     assertEquals(question?.carried.round, round);
     // What was agreed to before counts for nothing any more.
     assertEquals((await made(ahead, carried, "accepted")).ended, "confirmation_invalid");
