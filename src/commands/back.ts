@@ -31,6 +31,7 @@ async function chooseFormer(
 export const scopeBack = navigation({
   name: "amof_scope_back",
   path: ["back"],
+  remembers: true,
   moves: true,
   confined: true,
   toolset: "session",

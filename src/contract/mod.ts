@@ -90,6 +90,7 @@ type OwnMember =
   | "redeem"
   | "enters"
   | "decides"
+  | "remembers"
   | "watches"
   | "follows"
   | "pages"

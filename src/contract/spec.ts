@@ -235,6 +235,8 @@ export interface QuerySpec<S extends DeclaredInput, D extends object> extends Co
 export interface NavigationSpec<S extends DeclaredInput, D extends object> extends Common {
   /** Makes the audit log note its calls: as this decision about a request, or null for a call like any other. */
   readonly decides?: (data: D) => Decision | null;
+  /** Whether the command line remembers what it chose or ended, so that a dry run of it is refused. */
+  readonly remembers?: boolean;
   readonly input: (z: ZodNamespace) => S;
   readonly run: (ctx: NavigationContext, input: InputOf<S>) => Promise<Result<D>>;
   readonly render: (data: D, input: InputOf<S>, say: Wording) => Rendered;

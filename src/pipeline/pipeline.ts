@@ -4,6 +4,8 @@
  */
 
 import { defined, type Fields } from "../base/object.ts";
+import { AmofError } from "../base/error.ts";
+import type { Mode } from "../base/policy/mode.ts";
 import { hasArchive, hasWorkspace, ticketHere } from "../workspace/mod.ts";
 import { Git } from "../git/mod.ts";
 import type { Command, Known, Navigation, NavigationContext, Query } from "../contract/mod.ts";
@@ -186,6 +188,15 @@ async function navigationContext(
   };
 }
 
+/** Throws `invalid_arguments` where a line asks for the preview of what would be remembered: it has none (EXIT-3). */
+function requireNoPreview({ door }: Call, { path, remembers }: Navigation, mode: Mode): void {
+  if (door !== "cli" || remembers !== true || mode !== "plan") return;
+  const words = path.join(" ");
+  throw new AmofError("invalid_arguments", `Cannot use --dry-run: amof ${words} has no preview`, {
+    hint: `See: amof ${words} --help`,
+  });
+}
+
 async function read(
   program: App,
   call: Call,
@@ -204,6 +215,7 @@ async function read(
   });
   const say = wordingFor(call.door, app.system.clock.now());
   if (command.kind === "navigation") {
+    requireNoPreview(call, command, progress.mode);
     const result = await command.run(await navigationContext(app, call, progress.target), input);
     progress.mode = common.mode ?? call.session.mode;
     return { ...command.render(result.data, input, say), ...result, phase: "result" };

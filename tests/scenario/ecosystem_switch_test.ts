@@ -36,6 +36,13 @@ Deno.test("amof ecosystem switch is remembered by later calls", async () => {
   assertEquals(await meant(world), "shop");
   await world.amof(["ecosystem", "switch", "demo"]);
   assertEquals(await meant(world), "demo");
+  // What is remembered has no preview, and a dry run remembers nothing.
+  for (const line of [["ecosystem", "switch", "shop"], ["back"], ["config", "edit"]]) {
+    const dry = await world.amof([...line, "--dry-run", "--json"]);
+    assertEquals([dry.code, pick(dry.json(), "error")], [2, "invalid_arguments"], dry.stdout);
+  }
+  assertEquals((await world.amof(["scope", "--dry-run"])).code, 0);
+  assertEquals(await meant(world), "demo");
 });
 
 Deno.test("amof ecosystem switch is remembered for each control repository by itself", async () => {

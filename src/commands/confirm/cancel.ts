@@ -7,6 +7,7 @@ import { hashToken } from "../../state/store/mod.ts";
 export const cancelConfirm = navigation({
   name: "amof_cancel_confirm",
   path: ["confirm", "--cancel"],
+  remembers: true,
   confined: true,
   toolset: "session",
   scope: "session",

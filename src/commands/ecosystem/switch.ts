@@ -25,6 +25,7 @@ export const switchEcosystem = navigation({
   aliases: ["amof_use_ecosystem"],
   path: ["ecosystem", "switch"],
   moves: true,
+  remembers: true,
   toolset: "ecosystem",
   scope: "global",
   next: "switched",

@@ -15,6 +15,7 @@ export const configEdit = program({
   path: ["config", "edit"],
   lenient: true,
   answers: true,
+  acts: true,
   summary: "Open the user file in your editor, and check what you wrote.",
   description:
     "A new file begins with every setting as a comment. Where something is wrong afterwards you are told the line and can go on editing.",
