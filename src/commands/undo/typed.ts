@@ -10,6 +10,7 @@ import { type OperationRecord, operationsOf } from "./record.ts";
 
 type Source = NonNullable<Wing["values"]>[string];
 type Place = Parameters<Source>[0];
+type Candidates = Awaited<ReturnType<Source>>;
 
 async function recorded({ system, root, ecosystem, ticket }: Place): Promise<OperationRecord[]> {
   const at = await root();
@@ -26,7 +27,7 @@ async function recorded({ system, root, ecosystem, ticket }: Place): Promise<Ope
   );
 }
 
-function offered(record: OperationRecord, typed: string): Awaited<ReturnType<Source>>[number] {
+function offered(record: OperationRecord, typed: string): Candidates[number] {
   return {
     value: typedRunId(record.run_id, typed),
     help: `${commandWords(record.action)}, ${timestamp(record.at)}`,
@@ -34,14 +35,15 @@ function offered(record: OperationRecord, typed: string): Awaited<ReturnType<Sou
 }
 
 /** The runs of a workspace that changed repositories, the newest first. */
-export const operations: Source = async (place, typed) =>
-  (await recorded(place)).map((record) => offered(record, typed));
+export async function operations(place: Place, typed: string): Promise<Candidates> {
+  return (await recorded(place)).map((record) => offered(record, typed));
+}
 
 /** Those of them that can be undone, as far as records tell. */
-export const undoable: Source = async (place, typed) => {
+export async function undoable(place: Place, typed: string): Promise<Candidates> {
   const all = await recorded(place);
   const now = place.system.clock.now();
   return all.filter((record) =>
     whyNot(record, all, now) === null && overtakenBy(record, all) === null
   ).map((record) => offered(record, typed));
-};
+}
