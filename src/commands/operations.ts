@@ -13,7 +13,9 @@ import {
   operationOf,
   operationsHere,
   overtakenBy,
+  restOf,
   undoneBy,
+  undoneIn,
   whyNot,
 } from "./undo/find.ts";
 import { refusalOf } from "./undo/meant.ts";
@@ -133,7 +135,7 @@ export const listOperations = query({
       const bar = whyNot(record, all, now);
       const later = bar === null ? overtakenBy(record, all) : null;
       const known = bar ?? (later === null ? null : `changed since by ${namedRun(later)}`);
-      const refusal = known === null ? await refusalOf(ctx, record) : null;
+      const refusal = known === null ? await refusalOf(ctx, record, all) : null;
       const why = known ?? refusal?.why ?? null;
       return {
         run_id: record.run_id,
@@ -158,11 +160,12 @@ export const listOperations = query({
       return { data };
     }
     const record = operationOf(all, input.run);
-    const looks = record.ended
-      ? await lookAtRepos(ctx, record, record.repos.map(({ name }) => name))
-      : [];
-    const repos = record.repos.map(({ name, before, after }, at): ChangedRepo => {
-      const look = looks[at];
+    const left = restOf(record, all);
+    const looks = record.ended ? await lookAtRepos(ctx, record, left.map(({ name }) => name)) : [];
+    const repos = record.repos.map((repo): ChangedRepo => {
+      const { name, before, after } = repo;
+      const look = looks[left.indexOf(repo)];
+      const by = undoneIn(record, repo, all);
       const fact = look !== undefined && "fact" in look ? look.fact : null;
       const obstacle = look !== undefined && "obstacle" in look ? look.obstacle : null;
       return {
@@ -171,7 +174,7 @@ export const listOperations = query({
         head: { before: before.head, after: after?.head ?? null },
         refs: fact?.refs ?? [],
         files: fact?.files ?? [],
-        why_not: obstacle?.detail ?? null,
+        why_not: by === null ? obstacle?.detail ?? null : `run ${by.slice(0, 8)} has undone it`,
         stays: fact?.stays ?? [],
       };
     });

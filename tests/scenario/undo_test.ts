@@ -137,6 +137,23 @@ test("what changed since is not touched, and a repository can be left out", asyn
   assertEquals(await seen(world, "api"), api);
   assertEquals(await Deno.stat(at(world, "web", "made")).catch(() => null), null);
   assertEquals(await world.git(at(world, "web"), "branch", "--list", "side"), "");
+
+  // What is left of the run goes back once it is as the run left it, and each repository once.
+  await Deno.writeTextFile(at(world, "api", "made"), "made\n");
+  await Deno.remove(at(world, "api", "more"));
+  const left = await world.amof(["operations", run]);
+  assertMatch(left.stdout, /to be undone[^]*web .*run [0-9a-f]{8} has undone it/);
+  const again = await world.amof(["undo", run, "--repo", "web", "--yes"]);
+  assertEquals(again.code, 4);
+  assertMatch(again.stderr, /in "web": run [0-9a-f]{8} has undone it there/);
+  assertStringIncludes(again.stderr, `amof undo ${run.slice(0, 8)}\n`);
+  const rest = await world.amof(["undo", run, "--yes", "--json"]);
+  assertEquals(rest.code, 0, rest.stderr);
+  assertEquals(rows(rest.json(), "repos").map(({ name }) => name), ["api"]);
+  assertEquals(pick(rest.json(), "left_out"), []);
+  assertEquals(await Deno.stat(at(world, "api", "made")).catch(() => null), null);
+  const whole = await world.amof(["undo", run, "--yes"]);
+  assertMatch(whole.stderr, /run [0-9a-f]{8} has undone it/);
 });
 
 test("tickets go back with their branches, and what was put away for them", async () => {

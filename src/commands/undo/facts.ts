@@ -7,6 +7,7 @@ import { namesThrough, select, type Selecting } from "../../workspace/selection/
 import { type Gone, type OperationRecord, sameTickets, ticketsIn } from "./record.ts";
 import { type DroppedFact, isOfAdded, planDropping } from "./drop.ts";
 import { lookAtRepos, refused, type UndoFact } from "./plan.ts";
+import { restOf, undoneIn } from "./find.ts";
 import { forgetOperation, ticketsMoved } from "./steps.ts";
 import { impossible, isOfMade, planUnmaking, type UnmadeFact } from "./unmake.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -165,15 +166,41 @@ function unchanged(record: OperationRecord, what: string): AmofError {
   );
 }
 
+/** The error of names in which other runs have taken a run back. */
+function undoneThere(
+  record: OperationRecord,
+  all: readonly OperationRecord[],
+  names: readonly string[],
+): AmofError {
+  const short = record.run_id.slice(0, 8);
+  const first = record.repos.find(({ name }) => names.includes(name));
+  const by = first === undefined ? null : undoneIn(record, first, all);
+  return new AmofError(
+    "undo_impossible",
+    `Cannot undo run ${short} in ${few(names.map((name) => `"${name}"`), 5)}: run ${
+      by?.slice(0, 8)
+    } has undone it there`,
+    {
+      hint: [
+        `Undo what is left of it: amof undo ${short}`,
+        `See where it stands: amof operations ${short}`,
+      ],
+      details: { run_id: record.run_id, repos: names },
+    },
+  );
+}
+
 /**
- * The names of the repositories that are left, in the order of the record. Names are looked up among those that the run
+ * The names of the repositories that are selected of those in which the run still stands, in the order of the record. Names are looked up among those that the run
  * changed, also where the manifest has lost them since; tags and how repositories stand in the manifest. Throws
- * `invalid_arguments` for a name that fits none of them, and for words that leave none. Empty only where `only` leaves
+ * `invalid_arguments` for a name that fits none of them, and for words that leave none, and `undo_impossible` where another
+ * run has taken back all that is selected. Empty only where `only` leaves
  * none, or where the manifest has lost them.
  */
 async function chosenRepos(
   ctx: CommandContext,
   record: OperationRecord,
+  all: readonly OperationRecord[],
   { repos, tags, only }: Selecting,
 ): Promise<string[]> {
   const names = record.repos.map(({ name }) => name);
@@ -183,7 +210,9 @@ async function chosenRepos(
   }
   const named = names.filter(fits);
   if (named.length === 0) throw unchanged(record, "the repositories that are selected");
-  return await inManifest(ctx, named, { tags, only });
+  const left = restOf(record, all).map(({ name }) => name).filter(fits);
+  if (left.length === 0) throw undoneThere(record, all, named);
+  return await inManifest(ctx, left, { tags, only });
 }
 
 /** Those of some names that tags, and how repositories stand, leave; all without such words. */
@@ -262,16 +291,18 @@ export async function ticketsGoBack(
 export async function planRepos(
   ctx: CommandContext,
   record: OperationRecord,
+  all: readonly OperationRecord[],
   input: Selecting,
 ): Promise<Pick<UndoFacts, "repos" | "left_out" | "tickets" | "tickets_stay">> {
-  const names = await chosenRepos(ctx, record, input);
+  const names = await chosenRepos(ctx, record, all, input);
   const looks = await lookAtRepos(ctx, record, names);
   const obstacles = looks.flatMap((one) => "obstacle" in one ? [one.obstacle] : []);
   const repos = looks.flatMap((one) => "fact" in one ? [one.fact] : []);
   if (obstacles.length > 0) throw refused(record.run_id, obstacles, repos.length);
   // Tickets are of all repositories together: where one is left out, they stay.
-  const tickets = names.length === record.repos.length && await ticketsGoBack(ctx, record);
-  const left_out = record.repos.map(({ name }) => name).filter((name) => !names.includes(name));
+  const left_out = restOf(record, all).map(({ name }) => name)
+    .filter((name) => !names.includes(name));
+  const tickets = left_out.length === 0 && await ticketsGoBack(ctx, record);
   const tickets_stay = left_out.length === 0 ? [] : ticketsStaying(record.tickets, {
     back: names,
     left_out,

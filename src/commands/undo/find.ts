@@ -5,20 +5,43 @@ import { AmofError } from "../../base/error.ts";
 import { differingRefs } from "../../git/checkpoint/mod.ts";
 import { requireWorkspace } from "../../workspace/mod.ts";
 import { scopeManifest, ticketWorkspaces } from "../../workspace/tickets/mod.ts";
-import { type OperationRecord, operationsOf, untilOf } from "./record.ts";
+import { type OperationRecord, operationsOf, type RepoViews, untilOf } from "./record.ts";
 
 /** What a run did, in the words of its command: `ticket_start` is `ticket start`. */
 export function commandWords(action: string): string {
   return action.replaceAll("_", " ");
 }
 
-/** The run that took an operation back and was not taken back itself, or null. */
-export function undoneBy(
+/** The run that took an operation back in a repository and was not taken back there itself, or null. */
+export function undoneIn(
   { run_id: runId }: OperationRecord,
+  at: Pick<RepoViews, "directory">,
   all: readonly OperationRecord[],
 ): string | null {
-  return all.find((other) => other.undoes === runId && other.ended && undoneBy(other, all) === null)
-    ?.run_id ?? null;
+  return all.find((other) =>
+    other.undoes === runId && other.ended &&
+    other.repos.some(({ directory }) => directory === at.directory) &&
+    undoneIn(other, at, all) === null
+  )?.run_id ?? null;
+}
+
+/** The repositories in which an operation still stands: an undo takes back those alone that were selected. */
+export function restOf(
+  record: OperationRecord,
+  all: readonly OperationRecord[],
+): readonly RepoViews[] {
+  return record.repos.filter((repo) => undoneIn(record, repo, all) === null);
+}
+
+/** The run that took back all that was left of an operation and was not taken back itself, or null. */
+export function undoneBy(
+  record: OperationRecord,
+  all: readonly OperationRecord[],
+): string | null {
+  if (restOf(record, all).length > 0) return null;
+  return all.find((other) =>
+    other.undoes === record.run_id && other.ended && undoneBy(other, all) === null
+  )?.run_id ?? null;
 }
 
 /** Why an operation cannot be undone whatever its repositories hold now; null where it can. */
@@ -43,7 +66,7 @@ export function overtakenBy(
   all: readonly OperationRecord[],
 ): OperationRecord | null {
   const later = all.slice(0, all.findIndex(({ run_id: runId }) => runId === record.run_id));
-  const found = record.repos.map(({ directory, before, after }) => {
+  const found = restOf(record, all).map(({ directory, before, after }) => {
     const seen = later.flatMap((run) => {
       const views = run.repos.find((one) => one.directory === directory);
       return views === undefined || views.after === null

@@ -15,6 +15,7 @@ import {
   newestThatGoes,
   operationOf,
   operationsHere,
+  restOf,
   whyNot,
 } from "./find.ts";
 import { around, lookAtRepos } from "./plan.ts";
@@ -24,9 +25,10 @@ import { BOUNDS, type OperationRecord } from "./record.ts";
 export async function refusalOf(
   ctx: CommandContext,
   record: OperationRecord,
+  all: readonly OperationRecord[],
 ): Promise<{ readonly why: string; readonly fix: string | null } | null> {
   try {
-    const looks = await lookAtRepos(ctx, record, record.repos.map(({ name }) => name));
+    const looks = await lookAtRepos(ctx, record, restOf(record, all).map(({ name }) => name));
     const obstacles = looks.flatMap((look) => "obstacle" in look ? [look.obstacle] : []);
     const [first] = obstacles;
     if (first === undefined) {
@@ -56,8 +58,11 @@ export async function refusalOf(
 }
 
 /** Tells of a run that records let go back whether it would. */
-function goesIn(ctx: CommandContext): (record: OperationRecord) => Promise<boolean> {
-  return async (record) => await refusalOf(ctx, record) === null;
+function goesIn(
+  ctx: CommandContext,
+  all: readonly OperationRecord[],
+): (record: OperationRecord) => Promise<boolean> {
+  return async (record) => await refusalOf(ctx, record, all) === null;
 }
 
 /** The run that is meant, without RUN the newest; throws `undo_impossible` for one that cannot be taken back. */
@@ -67,7 +72,7 @@ async function meantBy(
   run: string | undefined,
 ): Promise<OperationRecord> {
   const now = ctx.system.clock.now();
-  if (run === undefined) return await newestOf(all, now, goesIn(ctx));
+  if (run === undefined) return await newestOf(all, now, goesIn(ctx, all));
   const record = operationOf(all, run);
   const why = whyNot(record, all, now);
   if (why === null) return record;
@@ -102,7 +107,7 @@ async function refuseUnseen(
 ): Promise<void> {
   for (const killed of newerThan(record, all)) {
     if (killed.ended || killed.stays !== undefined || await isAsBefore(ctx, killed)) continue;
-    const older = await newestThatGoes(all, ctx.system.clock.now(), goesIn(ctx));
+    const older = await newestThatGoes(all, ctx.system.clock.now(), goesIn(ctx, all));
     throw newestStays(killed, "nobody saw how it ended", older);
   }
 }
@@ -132,7 +137,7 @@ export async function planUndo(
     newer,
     lasts: record.lasts ?? null,
     ...{ made: null, gone: null, added: null },
-    ...whole === null ? await planRepos(ctx, record, input) : { ...NOTHING, ...whole },
+    ...whole === null ? await planRepos(ctx, record, all, input) : { ...NOTHING, ...whole },
   };
 }
 

@@ -8,7 +8,9 @@ import {
   newestOf,
   operationOf,
   overtakenBy,
+  restOf,
   undoneBy,
+  undoneIn,
   whyNot,
 } from "../../../../src/commands/undo/find.ts";
 import type { OperationRecord } from "../../../../src/commands/undo/record.ts";
@@ -236,6 +238,37 @@ Deno.test("newerThan() names what came after and still stands", () => {
     const newer = newerThan(operationOf(all, idOf(of)), all).map(({ run_id: id }) => id);
     assertEquals(newer, expected.map(idOf));
   }
+});
+
+Deno.test("restOf() is what no undo has taken back, repository by repository", () => {
+  const at = (...names: string[]) => ({
+    repos: names.map((name) => ({ name, directory: `/w/${name}` })) as unknown as OperationRecord[
+      "repos"
+    ],
+  });
+  const ran = run("a", at("api", "web"));
+  const table: readonly (readonly [readonly OperationRecord[], string, string | null])[] = [
+    [[], "api web", null],
+    [[undo("b", "a", at("web"))], "api", null],
+    [[undo("c", "a", at("api")), undo("b", "a", at("web"))], "", "c"],
+    [[undo("b", "a", at("api", "web"))], "", "b"],
+    [[undo("b", "a", { ...at("api", "web"), ended: false })], "api web", null],
+    // One that was taken back itself, in one repository or in both.
+    [[undo("c", "b", at("web")), undo("b", "a", at("api", "web"))], "web", null],
+    [[undo("c", "b", at("web")), undo("b", "a", at("web"))], "api web", null],
+    [
+      [undo("d", "a", at("web")), undo("c", "b", at("web")), undo("b", "a", at("web"))],
+      "api",
+      null,
+    ],
+  ];
+  for (const [later, rest, by] of table) {
+    const all = [...later, ran];
+    assertEquals(restOf(ran, all).map(({ name }) => name).join(" "), rest);
+    assertEquals(undoneBy(ran, all), by === null ? null : idOf(by));
+  }
+  const later = [undo("c", "a", at("api")), undo("b", "a", at("web"))];
+  assertEquals(ran.repos.map((repo) => undoneIn(ran, repo, later)), [idOf("c"), idOf("b")]);
 });
 
 Deno.test("undoneBy() and barOf() of a run that nothing was done about", () => {
