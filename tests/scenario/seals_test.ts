@@ -200,6 +200,10 @@ Deno.test("a clone that changed is told, read and left out, and the others go on
   assertEquals(await untrusted(world), { api: names });
   const shown = await world.amof(["status"]);
   assertStringIncludes(shown.stdout, "amof repo trust api");
+  // Its remote is none the worse for it.
+  const asked = await world.amof(["status", "--fetch"]);
+  assertStringIncludes(asked.stdout, "amof repo trust api");
+  assert(!asked.stdout.includes("unreachable"), asked.stdout);
   assertEquals((await world.amof(["status", "--check"])).code, 3);
   const doctor = await world.amof(["doctor"]);
   assertEquals(doctor.code, 3);

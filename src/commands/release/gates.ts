@@ -4,7 +4,7 @@
  */
 
 import { join } from "@std/path";
-import { pullThere } from "../../workspace/mod.ts";
+import { pullThere, whyOf } from "../../workspace/mod.ts";
 import { problemText, touches, touchText } from "../../workspace/manifest/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { WHO_COMMITS } from "../../git/mod.ts";
@@ -352,13 +352,23 @@ export const GATES: Readonly<Record<string, Gate>> = {
         }\nKeep the release here: the same command with --no-push`,
       ];
     }
-    return remote.refs === null
-      ? [
+    if (remote.error !== null) {
+      const { code, message, hint } = remote.error;
+      // In a clone that somebody has to look at first git is not started, for a release here neither.
+      if (code === "clone_untrusted") {
+        return [
+          "error",
+          `The remote cannot be asked: ${cleanLine(whyOf(remote.error), 150)}`,
+          hint,
+        ];
+      }
+      return [
         "error",
-        `The remote cannot be reached: ${cleanLine(remote.error ?? "unknown", 150)}`,
-        "Check the connection\nKeep the release here: the same command with --no-push",
-      ]
-      : ["ok", `The remote "${REMOTE}" answers`];
+        `The remote cannot be reached: ${cleanLine(message, 150)}`,
+        `${hint}\nKeep the release here: the same command with --no-push`,
+      ];
+    }
+    return ["ok", `The remote "${REMOTE}" answers`];
   },
   remote_tag({ standing, next, push }) {
     const { remote, current } = standing;

@@ -78,7 +78,7 @@ interface RemoteStanding {
   /** Branches and tags by full name; null when it could not be reached. */
   readonly refs: ReadonlyMap<string, string> | null;
   /** Why not, or null. */
-  readonly error: string | null;
+  readonly error: AmofError | null;
 }
 
 /** A repository as it stands. */
@@ -253,7 +253,7 @@ async function lookAtRemote(
     };
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
-    return { url: maskSecrets(url), refs: null, error: error.message };
+    return { url: maskSecrets(url), refs: null, error };
   }
 }
 

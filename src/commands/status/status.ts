@@ -134,6 +134,16 @@ async function surroundings(
 }
 
 /**
+ * What is told of a remote that gave no answer; nothing where git is not even started in the clone, which somebody has to
+ * look at first.
+ */
+function unanswered(error: AmofError, of = ""): RemoteAnswer {
+  return error.code === "clone_untrusted"
+    ? {}
+    : { remote: "unreachable", remote_error: `${of}${whyOf(error)}` };
+}
+
+/**
  * Asks the remote where the upstream branch and the base branch stand; in a fork the other remotes that a sync goes by,
  * too. One git processes, and one for each of these; nothing is written.
  */
@@ -156,7 +166,7 @@ async function askRemote(
       if (remoteBase.startsWith(`${other}/`)) baseThere = branches.get(base.join("/"));
     } catch (error) {
       if (!(error instanceof AmofError)) throw error;
-      return { remote: "unreachable", remote_error: `${other}: ${whyOf(error)}` };
+      return unanswered(error, `${other}: `);
     }
   }
   try {
@@ -171,7 +181,7 @@ async function askRemote(
     return { remote: there === here.get(own) && !isMoved ? "current" : "changed" };
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
-    return { remote: "unreachable", remote_error: whyOf(error) };
+    return unanswered(error);
   }
 }
 

@@ -1,5 +1,6 @@
 // Covers judge(): every gate of RELEASE-4 at every stage.
 
+import { AmofError } from "../../../../src/base/error.ts";
 import { sha } from "../../../../src/base/ids.ts";
 import { assertEquals } from "@std/assert";
 import { fileProblem } from "../../../../src/workspace/manifest/shape.ts";
@@ -26,6 +27,8 @@ function file(path: string, text: string | null): VersionFile {
 
 const HEAD = sha("a".repeat(40));
 const tag = (name: string) => ({ name, object: HEAD, commit: HEAD, subject: "", date: "" });
+
+const GONE = new AmofError("remote_unreachable", "gone");
 
 /** A repository in which nothing stands in the way. */
 const GOOD: ReleaseState = {
@@ -153,7 +156,7 @@ const TABLE: readonly (readonly [
     "error",
     "error",
   ]],
-  ["a dead remote", { remote: { url: "x", refs: null, error: "gone" } }, "remote", [
+  ["a dead remote", { remote: { url: "x", refs: null, error: GONE } }, "remote", [
     "error",
     "error",
     "error",
@@ -234,8 +237,23 @@ Deno.test("judge() finds everything at once", () => {
 });
 
 Deno.test("judge() asks nothing of the remote where nothing is pushed", () => {
-  const dead = { remote: { url: "x", refs: null, error: "gone" } };
+  const dead = { remote: { url: "x", refs: null, error: GONE } };
   assertEquals(judge(judged(dead, "stable", { push: false })).errors, []);
+});
+
+Deno.test("judge() says of a remote that was not asked why, and what helps", () => {
+  const told = (error: AmofError) =>
+    judge(judged({ remote: { url: "x", refs: null, error } }, "alpha")).errors
+      .map(({ message, fix }) => [message, fix]);
+  const hint = "Look: amof repo trust shop";
+  const details = { reason: "a hook changed" };
+  assertEquals(told(new AmofError("clone_untrusted", "Cannot work in shop", { hint, details })), [
+    ["The remote cannot be asked: a hook changed", hint],
+  ]);
+  const keep = "Keep the release here: the same command with --no-push";
+  assertEquals(told(new AmofError("auth_failed", "no key", { hint: "Sign in" })), [
+    ["The remote cannot be reached: no key", `Sign in\n${keep}`],
+  ]);
 });
 
 Deno.test("judge() finds a tag that is taken, here and there", () => {
