@@ -10,11 +10,4 @@ export {
   writeState,
 } from "./operations.ts";
 export { type UndoLimits, undoLimits } from "./undo_limits.ts";
-export {
-  firstCommit,
-  guardOfControl,
-  heldBack,
-  type InstallFacts,
-  NO_COMMIT,
-  surveyInstall,
-} from "./survey.ts";
+export { guardOfControl, heldBack, type InstallFacts, NO_COMMIT, surveyInstall } from "./survey.ts";

@@ -4,16 +4,20 @@
  */
 
 export {
+  findFounded,
+  findRoot,
+  firstCommit,
+  noRepository,
+  searchRoot,
+  surroundings,
+} from "./root.ts";
+export {
   choiceSetting,
   currentEcosystem,
   ecosystemNames,
-  findFounded,
-  findRoot,
   formerChoiceSetting,
-  noRepository,
   onlyEcosystem,
   requireEcosystem,
-  searchRoot,
   ticketHere,
 } from "./discover.ts";
 export { linkedEcosystems, linkedText, refuseLinked } from "./linked.ts";

@@ -5,7 +5,7 @@ import { AmofError, type ErrorCode } from "../base/error.ts";
 import { isUnsafeUrl } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../base/text/mask.ts";
-import { few, remedies, shellWord } from "../base/text/words.ts";
+import { few, remedies } from "../base/text/words.ts";
 import {
   type Guard,
   type GuardInput,
@@ -33,6 +33,7 @@ import type { PathChange } from "../git/write/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import type { System } from "../base/system/mod.ts";
 import { ecosystemNames } from "./discover.ts";
+import { firstCommit } from "./root.ts";
 
 // Which changes that a program made must not become a commit (CAMP-3), as a push holds them back; what is guarded.
 
@@ -171,12 +172,6 @@ async function refuseGuarded(
 
 /** What is told where nothing can be installed yet. */
 export const NO_COMMIT = "the control repository has no commit yet";
-
-/** The commands that make the first commit of a control repository. */
-export function firstCommit(ecosystem: string): readonly [add: string, commit: string] {
-  const subject = shellWord(`Create ecosystem: ${ecosystem}`);
-  return ["git add :/ecosystems", `git commit -m ${subject}`];
-}
 
 /** The commit a new workspace begins at; throws where there is none. */
 async function baseOf(ctx: CommandContext): Promise<string> {

@@ -10,6 +10,7 @@ import { cleanLine } from "../base/text/sanitize.ts";
 import { shellWord } from "../base/text/words.ts";
 import { adoptedBy } from "./clones/adopting.ts";
 import { loadManifest, type Manifest } from "./manifest/manifest.ts";
+import { firstCommit } from "./root.ts";
 import { loadState, type WorkspaceState } from "./state.ts";
 import { begunElsewhere, withFollowed } from "./tickets/bases.ts";
 import { findTicketWorkspace, requireTicketWorkspace, ticketDirectory } from "./tickets/record.ts";
@@ -147,22 +148,25 @@ export async function findWorkspace(
   };
 }
 
-/** The error of an ecosystem whose workspace is not there to be used; `hasArchive` tells whether one was put away. */
+/** The error of an ecosystem whose workspace is not there to be used; one may be put away, or its list not committed. */
 export function notInstalled(
   name: string,
   { worktree, moved }: WorkspacePlace,
-  hasArchive = false,
+  there: "archive" | "list" | "nothing" = "nothing",
 ): AmofError {
   const amof = `amof -e ${name}`;
+  const [add, commit] = firstCommit(name);
   const [problem, hint] = moved
     ? [MOVED, `Mend the link: ${amof} install --repair`]
     : worktree !== null
     ? ["its directory is gone", `Install it: ${amof} install --repair`]
     : [
       "it is not installed",
-      hasArchive
+      there === "archive"
         ? `Bring back what was archived: ${amof} archive restore\nBegin anew: ${amof} install`
-        : `Install it: ${amof} install`,
+        : `${
+          there === "list" ? `Add its list: ${add}\nThen commit it: ${commit}\n` : ""
+        }Install it: ${amof} install`,
     ];
   return new AmofError(
     "workspace_not_installed",
@@ -194,7 +198,8 @@ export async function requireWorkspace(
     const isGone = place.worktree !== null;
     // A workspace that was brought back, and discarded since, leaves its archive.
     const hasAny = !isGone && await hasArchive(tools.system, root, manifest.name);
-    throw notInstalled(manifest.name, place, hasAny);
+    const isBegun = await tools.git.at(root).refs.resolve("HEAD") !== null;
+    throw notInstalled(manifest.name, place, hasAny ? "archive" : isBegun ? "nothing" : "list");
   }
   return {
     directory: place.directory,

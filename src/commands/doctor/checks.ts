@@ -20,6 +20,7 @@ import {
 import {
   drifts,
   findWorkspace,
+  firstCommit,
   loadState,
   MOVED,
   NO_STATE,
@@ -33,7 +34,7 @@ import {
   otherAddressWords,
   type RepoSnapshot,
 } from "../../workspace/clones/mod.ts";
-import { firstCommit, NO_COMMIT } from "../../workspace/changing.ts";
+import { NO_COMMIT } from "../../workspace/changing.ts";
 import { UNKNOWN } from "../outgoing/files.ts";
 import { UNASKED } from "../status/inside.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";

@@ -1,15 +1,29 @@
 /** What `amof` alone shows, on one screen of 24 lines: what to begin with, the commands of a day, where the rest is. */
 
+import { join, relative } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
+import { shellWord } from "../../base/text/words.ts";
 import { ASKS, TITLE, titled } from "./help_page.ts";
 
 /**
- * How far somebody has come: there is no list of repositories, nor a git repository for it unless `founded`, the one of
- * `ecosystem` has no workspace yet (null: each of several has none) or one that was put away, or there is a workspace.
+ * How far somebody has come: there is no list of repositories, nor a git repository for it unless `founded`; `clones` is
+ * the way from here to where several lie, `control` to a list beside them. Or the one of `ecosystem` has no workspace yet
+ * (null: each of several has none), or one that was put away. Or there is a workspace.
  */
 export type Stand =
-  | { readonly kind: "nothing"; readonly founded: boolean }
-  | { readonly kind: "listed"; readonly ecosystem: string | null; readonly archived: boolean }
+  | {
+    readonly kind: "nothing";
+    readonly founded: boolean;
+    readonly clones: string | null;
+    readonly control: string | null;
+  }
+  | {
+    readonly kind: "listed";
+    readonly ecosystem: string | null;
+    readonly archived: boolean;
+    /** The commands that commit the list, where no commit has it; else none. */
+    readonly commit: readonly string[];
+  }
   | { readonly kind: "installed" };
 
 /** What people call most, in the order of a day, with what each is for. */
@@ -29,18 +43,27 @@ const EVERY_DAY: readonly (readonly [string, string])[] = [
 /** What comes first where somebody has come so far. */
 function toBegin(stand: Stand): readonly (readonly [string, string])[] {
   switch (stand.kind) {
-    case "nothing":
+    case "nothing": {
+      const demo = ["amof demo", "See all of it in a sandbox"] as const;
+      if (stand.control !== null) {
+        return [demo, [`cd ${stand.control}`, "Go to the list that lies here"]];
+      }
+      const control = shellWord(join(stand.clones ?? "", "control"));
+      // As seen from that place.
+      const clones = stand.clones === null ? "DIR" : "..";
       return [
-        ["amof demo", "See all of it in a sandbox"],
+        demo,
         ...(stand.founded
           ? []
-          : [["git init control && cd control", "Make a place for the list"]] as const),
-        ["amof ecosystem create NAME --from DIR", "List the clones that you have"],
-        ["amof install --adopt DIR", "Use them where they are"],
+          : [[`git init ${control} && cd ${control}`, "Make a place for the list"]] as const),
+        [`amof ecosystem create NAME --commit --from ${clones}`, "List the clones that you have"],
+        [`amof install --adopt ${clones}`, "Use them where they are"],
       ];
+    }
     case "listed": {
       const amof = stand.ecosystem === null ? "amof -e NAME" : "amof";
       return [
+        ...stand.commit.map((line, at) => [line, at === 0 ? "Add the list" : "Commit it"] as const),
         ...(stand.archived
           ? [[`${amof} archive restore`, "Bring the workspace back that was put away"]] as const
           : []),
@@ -72,13 +95,25 @@ export async function standOf(system: System, root: string | null): Promise<Stan
   const { AmofError } = await import("../../base/error.ts");
   const { Git } = await import("../../git/mod.ts");
   const { loadSettings } = await import("../../state/settings/mod.ts");
-  const { ecosystemNames, findFounded, findRoot, hasArchive, hasWorkspace } = await import(
-    "../../workspace/mod.ts"
-  );
-  const nothing = async (): Promise<Stand> => ({
-    kind: "nothing",
-    founded: await findFounded(system, root) !== null,
-  });
+  const {
+    ecosystemNames,
+    findFounded,
+    findRoot,
+    firstCommit,
+    hasArchive,
+    hasWorkspace,
+    surroundings,
+  } = await import("../../workspace/mod.ts");
+  const nothing = async (): Promise<Stand> => {
+    const { cwd } = system.env;
+    const { directory, inside, clones, controls: [control] } = await surroundings(system, cwd);
+    return {
+      kind: "nothing",
+      founded: inside === "new" || clones < 2 && await findFounded(system, root) !== null,
+      clones: clones < 2 ? null : relative(cwd, directory),
+      control: control === undefined ? null : shellWord(relative(cwd, join(directory, control))),
+    };
+  };
   try {
     const settings = await loadSettings(system, { lenient: true });
     const found = await findRoot(system, root, settings.root);
@@ -89,9 +124,13 @@ export async function standOf(system: System, root: string | null): Promise<Stan
       if (await hasWorkspace(place, name) === true) return { kind: "installed" };
     }
     const [only = "", ...others] = names;
-    return others.length > 0
-      ? { kind: "listed", ecosystem: null, archived: false }
-      : { kind: "listed", ecosystem: only, archived: await hasArchive(system, found, only) };
+    const isBegun = await place.git.at(found).refs.resolve("HEAD") !== null;
+    return {
+      kind: "listed",
+      ecosystem: others.length > 0 ? null : only,
+      archived: others.length === 0 && await hasArchive(system, found, only),
+      commit: isBegun ? [] : firstCommit(only),
+    };
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
     return await nothing();

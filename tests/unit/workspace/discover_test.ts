@@ -4,9 +4,9 @@ import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "
 import {
   currentEcosystem,
   ecosystemNames,
-  findRoot,
   requireEcosystem,
 } from "../../../src/workspace/discover.ts";
+import { findRoot } from "../../../src/workspace/root.ts";
 import { AmofError } from "../../../src/base/error.ts";
 import { memoryWorld } from "../../support/memory.ts";
 
@@ -65,22 +65,43 @@ Deno.test("findRoot() throws root_not_found where there is none above", async ()
 
 Deno.test("findRoot() says how to begin, with the clones that lie where somebody is", async () => {
   const hintIn = async (files: Files, cwd: string) =>
-    (await assertRejects(() => root(files, cwd), AmofError)).hint ?? "";
-  const own = "Begin one in a git repository of its own: git init && amof ecosystem create NAME";
-  assertMatch(await hintIn({ "/other/file": "" }, "/other"), new RegExp(`^${own}$`, "m"));
+    (await assertRejects(() => root(files, cwd), AmofError)).hint?.split("\n").slice(0, -2);
+  const alone = (line: string) => [`Begin one in a git repository of its own: ${line}`];
+  const create = "amof ecosystem create NAME --commit";
+  assertEquals(
+    await hintIn({ "/other/file": "" }, "/other"),
+    alone(`git init && ${create}`),
+  );
   const clones = {
     "/my code/api/.git/HEAD": "",
+    "/my code/api/.git/refs/heads/main": "",
     "/my code/web/.git": "gitdir: /elsewhere",
+    "/my code/web-next/.git": "gitdir: /my code/api/.git/worktrees/web-next",
     "/my code/.hidden/.git/HEAD": "",
     "/my code/notes/README.md": "",
   };
-  const some =
-    /^Begin one with the 2 clones in \/my code: git init '\/my code\/control' && cd '\/my code\/control' && amof ecosystem create NAME --from '\/my code'$/m;
-  assertMatch(await hintIn(clones, "/my code"), some);
-  assertMatch(await hintIn({ ...clones, "/my code/api/src/a": "" }, "/my code/api/src"), some);
+  const from = (line: string) => [
+    `Begin one with the 2 clones in /my code: ${line}${create} --from '/my code'`,
+  ];
+  const make = "git init '/my code/control' && cd '/my code/control' && ";
+  assertEquals(await hintIn(clones, "/my code"), from(make));
+  assertEquals(
+    await hintIn({ ...clones, "/my code/api/src/a": "" }, "/my code/api/src"),
+    from(make),
+  );
+  // That was done.
+  const control = "/my code/control";
+  assertEquals(await hintIn({ ...clones, [`${control}/.git/HEAD`]: "" }, control), from(""));
   const { "/my code/web/.git": _, ...one } = clones;
   // A repository is there already.
-  assertMatch(await hintIn(one, "/my code/api"), /of its own: amof ecosystem create NAME$/m);
+  assertEquals(await hintIn(one, "/my code/api"), alone(create));
+  // So is a list, in a working copy beside.
+  const listed = { ...clones, [`${control}/.git/HEAD`]: "", [`${control}/ecosystems/a/b`]: "" };
+  for (const place of ["/my code", "/my code/api"]) {
+    assertEquals(await hintIn(listed, place), [
+      "Go into the one that lies here: cd '/my code/control'",
+    ]);
+  }
 });
 
 Deno.test("findRoot() says that there is none also where nobody may look around", async () => {

@@ -8,11 +8,21 @@ import { overview } from "../../../../src/doors/cli/asked_page.ts";
 import { ENTRIES } from "../../../support/loaded.ts";
 
 const STANDS: readonly Stand[] = [
-  { kind: "nothing", founded: false },
-  { kind: "nothing", founded: true },
-  { kind: "listed", ecosystem: "shop", archived: false },
-  { kind: "listed", ecosystem: "shop", archived: true },
-  { kind: "listed", ecosystem: null, archived: false },
+  { kind: "nothing", founded: false, clones: null, control: null },
+  { kind: "nothing", founded: true, clones: null, control: null },
+  { kind: "nothing", founded: false, clones: "", control: null },
+  { kind: "nothing", founded: false, clones: "..", control: null },
+  { kind: "nothing", founded: true, clones: "..", control: null },
+  { kind: "nothing", founded: true, clones: "..", control: "../control" },
+  { kind: "listed", ecosystem: "shop", archived: false, commit: [] },
+  {
+    kind: "listed",
+    ecosystem: "shop",
+    archived: false,
+    commit: ["git add :/ecosystems", "git commit -m 'Create ecosystem: shop'"],
+  },
+  { kind: "listed", ecosystem: "shop", archived: true, commit: [] },
+  { kind: "listed", ecosystem: null, archived: false, commit: [] },
   { kind: "installed" },
 ];
 
@@ -33,7 +43,10 @@ Deno.test("frontPage() is fitted to narrow terminals without losing a word", () 
   for (const stand of STANDS) {
     const page = frontPage(stand);
     const narrow = fit(page, { stdoutIsTerminal: true, columns: 40 });
-    assertEquals(narrow.split("\n").filter((line) => line.length > 40), []);
+    // A command stays whole, to be pasted.
+    const whole = commandsOf(page).map((line) => `  ${line}`);
+    const long = narrow.split("\n").filter((line) => line.length > 40);
+    assertEquals(long.filter((line) => !whole.includes(line)), []);
     assertEquals(narrow.split(/\s+/), page.split(/\s+/));
   }
 });
@@ -44,11 +57,31 @@ Deno.test("frontPage() says what to begin with by how far somebody has come, the
     [
       "amof demo",
       "git init control && cd control",
-      "amof ecosystem create NAME --from DIR",
+      "amof ecosystem create NAME --commit --from DIR",
       "amof install --adopt DIR",
     ],
-    ["amof demo", "amof ecosystem create NAME --from DIR", "amof install --adopt DIR"],
+    ["amof demo", "amof ecosystem create NAME --commit --from DIR", "amof install --adopt DIR"],
+    [
+      "amof demo",
+      "git init control && cd control",
+      "amof ecosystem create NAME --commit --from ..",
+      "amof install --adopt ..",
+    ],
+    [
+      "amof demo",
+      "git init ../control && cd ../control",
+      "amof ecosystem create NAME --commit --from ..",
+      "amof install --adopt ..",
+    ],
+    ["amof demo", "amof ecosystem create NAME --commit --from ..", "amof install --adopt .."],
+    ["amof demo", "cd ../control"],
     ["amof install", "amof install --adopt DIR"],
+    [
+      "git add :/ecosystems",
+      "git commit -m 'Create ecosystem: shop'",
+      "amof install",
+      "amof install --adopt DIR",
+    ],
     ["amof archive restore", "amof install", "amof install --adopt DIR"],
     ["amof -e NAME install", "amof -e NAME install --adopt DIR"],
     [],
