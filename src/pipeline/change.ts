@@ -89,7 +89,8 @@ async function settleUnfinished(
   const journals = abandoned(store, target)
     .filter((journal) => concerns(taken, locksOfJournal(journal)));
   if (journals.length === 0) return [];
-  const { OPERATIONS } = await import("./operations.ts");
+  const { operations } = await import("./operations.ts");
+  const tools = { table: store.journal, operations: await operations() };
   const runId = newRunId(system.ids.uuid());
   await claim(
     {
@@ -120,7 +121,7 @@ async function settleUnfinished(
       const ticket = ticketIn(findCommand(journal.tool), journal);
       const place = { ...target, ticket };
       const ctx = await executeContext(app, { ...caller, report, signal }, place, { runId });
-      const one = await recover(ctx, { table: store.journal, operations: OPERATIONS }, journal);
+      const one = await recover(ctx, tools, journal);
       for (const wing of WINGS) await wing.settled?.(ctx, one);
       settled.push(one);
     }

@@ -304,16 +304,16 @@ export async function executeContext(
     borrowers: store.borrowers,
     async perform(steps, pointOfNoReturn) {
       if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
-      const { OPERATIONS } = await import("./operations.ts");
+      const { operations } = await import("./operations.ts");
       const { perform } = await import("../runs/steps/mod.ts");
-      const tools = { table: store.journal, operations: OPERATIONS };
+      const tools = { table: store.journal, operations: await operations() };
       await perform(context, tools, { runId, steps, pointOfNoReturn: pointOfNoReturn ?? null });
     },
     async watchOver(steps, work) {
       if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
-      const { OPERATIONS } = await import("./operations.ts");
+      const { operations } = await import("./operations.ts");
       const { watchOver } = await import("../runs/steps/mod.ts");
-      const tools = { table: store.journal, operations: OPERATIONS };
+      const tools = { table: store.journal, operations: await operations() };
       return await watchOver(context, tools, { runId, steps }, work);
     },
     async ask(question) {

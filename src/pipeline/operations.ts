@@ -13,16 +13,22 @@ import { cancelRun } from "../runs/changing.ts";
 import type { RunRecord } from "../state/store/mod.ts";
 import type { App } from "./app.ts";
 
+let table: Promise<OperationTable> | undefined;
+
 /** The operations of all domains. */
-export const OPERATIONS: OperationTable = operationTable([
-  ...WORKSPACE_OPERATIONS,
-  scaffoldEcosystem,
-  ...TICKET_OPERATIONS,
-  ...ARCHIVE_OPERATIONS,
-  ...RELEASE_OPERATIONS,
-  ...TRAIN_OPERATIONS,
-  ...(await Promise.all(WINGS.map(({ operations }) => operations?.() ?? []))).flat(),
-]);
+export function operations(): Promise<OperationTable> {
+  return table ??= Promise.all(WINGS.map(({ operations }) => operations?.() ?? [])).then((wings) =>
+    operationTable([
+      ...WORKSPACE_OPERATIONS,
+      scaffoldEcosystem,
+      ...TICKET_OPERATIONS,
+      ...ARCHIVE_OPERATIONS,
+      ...RELEASE_OPERATIONS,
+      ...TRAIN_OPERATIONS,
+      ...wings.flat(),
+    ])
+  );
+}
 
 // What runs have left on engines, as the wings tell it.
 

@@ -9,10 +9,10 @@ import { isForgeLook } from "../forge/mod.ts";
 import type { ProcessRequest } from "../base/system/mod.ts";
 import { WINGS } from "./wings.ts";
 
-const OF_WINGS = await Promise.all(WINGS.flatMap(({ questions }) => questions?.() ?? []));
-
 /** Whether a program with these arguments only asks: a forge, an engine, a box, a server of ours. */
-export function isQuestion(request: ProcessRequest): boolean {
-  return isForgeQuestion(request) || isForgeLook(request) || isBoxTrial(request) ||
-    isSharedFilesLook(request) || OF_WINGS.some((isOne) => isOne(request));
+export async function isQuestion(request: ProcessRequest): Promise<boolean> {
+  if (isForgeQuestion(request) || isForgeLook(request)) return true;
+  if (isBoxTrial(request) || isSharedFilesLook(request)) return true;
+  const ofWings = await Promise.all(WINGS.flatMap(({ questions }) => questions?.() ?? []));
+  return ofWings.some((isOne) => isOne(request));
 }
