@@ -103,12 +103,15 @@ function misplaced(situation: Situation): Offer[] {
   ];
 }
 
-/** Work that is only here; on a base branch it belongs in a ticket: in the active one, or in one that begins with it. */
-function unsaved(situation: Situation): Offer[] {
+/**
+ * Work that is only here; on a base branch it belongs in a ticket: in the active one, or in one that begins with it, as
+ * where the active one is `over`.
+ */
+function unsaved(situation: Situation, over: boolean): Offer[] {
   const { offer: found, names = [] } = pushOf(situation) ?? {};
   if (found === undefined) return [];
   const push: Offer = { id: "push_ecosystem", priority: 1, ...found };
-  const ticket = activeTicket(situation);
+  const ticket = over ? null : activeTicket(situation);
   if ("args" in found && "allow_base" in found.args) {
     const why = { priority: 1, condition: found.condition } as const;
     const unborn = asRecords(situation.data["repos"]).filter(isUnborn).map(({ name }) => name);
@@ -217,6 +220,11 @@ function isOpen(repo: Fields): boolean {
   return isStuck(repo) || isAtRemote(repo);
 }
 
+/** Whether it is on its base branch, as the ticket has no other in it. */
+function isAtRest({ branch, base_branch: base, expected_branch: expected }: Fields): boolean {
+  return asText(base) !== null && branch === base && (expected === undefined || expected === base);
+}
+
 /** The end of a ticket whose work is merged, where nothing is left to be pushed; of its merged part while more is open. */
 function merged(situation: Situation): Offer[] {
   const condition = "status.is_merged";
@@ -225,9 +233,9 @@ function merged(situation: Situation): Offer[] {
   const repos = asRecords(situation.data["repos"]);
   // What is merged of another branch than the ticket's is no word about the ticket.
   const isIts = repos.some((repo) => hasToken(repo, "MERGED") && !isAstray(repo));
-  const isOver = isIts && holds(condition, situation) && !holds("status.has_unpushed", situation) &&
-    !holds("status.has_dirty", situation) &&
+  const isOver = isIts && holds(condition, situation) &&
     !repos.some((repo) =>
+      !isAtRest(repo) && (isPushed(repo, "ahead") || isPushed(repo, "dirty")) ||
       asText(repo["kept"]) !== null || hasToken(repo, "MERGED") &&
         (isStuck(repo) || isBeyondMerged(repo) || hasToken(repo, "BEHIND") && isAtRemote(repo))
     );
@@ -412,14 +420,17 @@ export function afterStatus(situation: Situation): Offer[] {
 /** The offers after the status of one workspace. */
 function afterOne(situation: Situation): Offer[] {
   const halted = stopped(situation);
+  const ends = merged(situation);
+  const over = ends.some(({ args }) => args !== undefined && !("only" in args));
   const found = [
     ...deleted(situation),
     ...misplaced(situation),
     ...overtaken(situation),
-    ...unsaved(situation),
+    ...(over ? ends : []),
+    ...unsaved(situation, over),
     ...beyond(situation),
     ...putAway(situation),
-    ...merged(situation),
+    ...ends,
     ...ticketless(situation),
   ].filter(({ id }, at, all) =>
     [...halted, ...all].findIndex((offer) => offer.id === id) === at + halted.length

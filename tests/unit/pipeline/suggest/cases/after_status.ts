@@ -204,6 +204,22 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["ticket_end", "sync_ecosystem", "ticket_list"],
   },
   {
+    that: "offers the end of a ticket that is merged before a new one for what is on a base branch",
+    given: status(
+      {},
+      repo({ name: "api", status: "MERGED", branch: "feature/x", base_branch: "main" }),
+      repo({
+        name: "docs",
+        status: "DIRTY",
+        dirty: true,
+        branch: "main",
+        base_branch: "main",
+        expected_branch: "main",
+      }),
+    ),
+    ids: ["ticket_end", "ticket_start", "push_ecosystem"],
+  },
+  {
     that: "offers the push first where a ticket is merged in one repository only",
     given: status(
       {},
