@@ -279,6 +279,14 @@ export function partingWords(
         : `${at} branch --force ${here} ${there}`,
     };
   }
+  if (parting === "retracted") {
+    return {
+      note: "what is only here was there, and its remote was rewritten without it",
+      fix: checkedOut
+        ? pullThere(directory, atRemote(upstream))
+        : `${at} branch --force ${here} ${there}`,
+    };
+  }
   if (parting !== "anew" && !parting.isBase) {
     const lease = shellWord(`--force-with-lease=${branch}:${parting.was}`);
     return { note: REWRITTEN, fix: `${at} push ${lease} origin ${here}` };

@@ -238,6 +238,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           elsewhere: [],
           merged: null,
           landed: null,
+          retracted: null,
           behindBase: 0,
           git: there
             ? {

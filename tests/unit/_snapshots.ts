@@ -71,6 +71,7 @@ export function snapshot(
     elsewhere: [],
     merged: null,
     landed: null,
+    retracted: null,
     behindBase: 0,
     inProgress: null,
     updating: null,

@@ -170,7 +170,9 @@ export function beyondLanded(
     [
       `bring it there: ${need.fix}`,
       ...(goesAlong ? [`begin a ticket with it: ${newTicketOf(snapshot.repo.name)}`] : []),
-      `${fresh ? "make the branch again" : "push it"} all the same: amof ${again}`,
+      `${
+        fresh && snapshot.retracted === null ? "make the branch again" : "push it"
+      } all the same: amof ${again}`,
     ].join("\n"),
   );
 }

@@ -5,7 +5,11 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY } from "../../base/text/table.ts";
 import { byName, needLinesOf, type Selected } from "../../base/text/alike.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
-import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
+import {
+  otherAddressWords,
+  type RepoSnapshot,
+  retractedWords,
+} from "../../workspace/clones/mod.ts";
 import { isEdited, listConflicts, waysOn, type WorkspaceState } from "../../workspace/mod.ts";
 import {
   baseOfBranch,
@@ -47,6 +51,7 @@ type Seen = Pick<
   | "former"
   | "merged"
   | "landed"
+  | "retracted"
   | "baseGone"
   | "baseNow"
   | "occupied"
@@ -209,14 +214,19 @@ export function unpushedNeeds(
  * more; where it was moved on to that, they are on top of it. Null where there is no such work.
  */
 export function landedNeed(
-  { repo, git, merged, landed, directory, inProgress, remoteBase }: Pick<
+  { repo, git, merged, landed, retracted, directory, inProgress, remoteBase }: Pick<
     Seen,
-    "repo" | "git" | "merged" | "landed" | "directory" | "inProgress" | "remoteBase"
+    "repo" | "git" | "merged" | "landed" | "retracted" | "directory" | "inProgress" | "remoteBase"
   >,
   state: WorkspaceState | null,
 ): Need | null {
   if (git === null || inProgress !== null) return null;
   const changed = git.changes.length;
+  if (retracted !== null) {
+    const words = { directory, upstream: remoteBase, changed: isEdited(git.changes) };
+    const { note, fix } = retractedWords(retracted, words);
+    return { problem: note, fix };
+  }
   const into = baseOfBranch(state, repo, git.branch ?? "");
   const base = cleanLine(into, 60);
   const branch = cleanLine(git.branch ?? "HEAD", 60);

@@ -167,11 +167,12 @@ function isUnpushed({ unpushed, elsewhere, merged }: RepoSnapshot): boolean {
 
 /** Whether the branch of a ticket is behind its base branch, and an update would bring that in. */
 function isLate(
-  { repo, git, behindBase, landed, inProgress, address }: RepoSnapshot,
+  { repo, git, behindBase, landed, retracted, inProgress, address }: RepoSnapshot,
   state: WorkspaceState | null,
 ): boolean {
   const ticket = state?.tickets[state.active_ticket ?? ""];
-  return behindBase > 0 && landed === null && inProgress === null && address === null &&
+  return behindBase > 0 && landed === null && retracted === null && inProgress === null &&
+    address === null &&
     // What colleagues have on its own remote branch comes first.
     git !== null && git.branch !== null && (git.behind ?? 0) === 0 &&
     ticket?.repos[repo.name] === git.branch;

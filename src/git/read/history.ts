@@ -80,13 +80,19 @@ export class History extends RepositoryPart {
     return oldest === "" ? commit === from : oldest.split(" ")[1] === commit;
   }
 
-  /** Whether two commits have an ancestor in common, as far as the history here goes. One process. */
-  async meet(one: string, other: string): Promise<boolean> {
-    return await this.git.ask(
+  /** The newest commit that two have in common, as far as the history here goes; null where there is none. One process. */
+  async meeting(one: string, other: string): Promise<string | null> {
+    const result = await this.git.ask(
       ["merge-base", "--end-of-options", one, other],
       { access: "read" },
       `compare ${one} and ${other} of "${this.git.name}"`,
-    ) !== null;
+    );
+    return result === null ? null : result.stdout.trim();
+  }
+
+  /** Whether two commits have an ancestor in common, as far as the history here goes. One process. */
+  async meet(one: string, other: string): Promise<boolean> {
+    return await this.meeting(one, other) !== null;
   }
 
   /** The commit that is checked out, when it was made, in milliseconds since the epoch, and its subject. One process. */

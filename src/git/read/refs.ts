@@ -27,6 +27,8 @@ const GROWS =
 const FORWARDS = /\t[^\t]*: fast-forward$/;
 /** And one that brought others in their place. */
 const REWRITTEN = /\t[^\t]*: forced-update$/;
+/** So many of those are looked at. */
+const MOST_REPLACED = 5;
 const REWRITES = /\t(?:rebase\b[^:]*|pull\b[^:]*--rebase[^:]*|commit \(amend\)): /;
 
 /** A base branch at its remote (WORKSPACE-35). */
@@ -268,6 +270,30 @@ export class Refs extends RepositoryPart {
     // What was rewritten before that may have kept the commit, and what came on top may have brought it back.
     if (later.length === 1 && REWRITTEN.test(later[0] ?? "")) return "rewritten";
     return later.length > 0 && later.every((line) => FORWARDS.test(line)) ? "forwards" : null;
+  }
+
+  /**
+   * What a remote-tracking branch was before its remote rewrote it, newest first: a few, as far as git's file of what it
+   * fetched goes. No process.
+   */
+  async replaced(ref: string): Promise<readonly Sha[]> {
+    const lines = (await this.#moves(ref)).filter((line) => REWRITTEN.test(line)).toReversed();
+    return [...new Set(lines.map((line) => sha(line.split(" ")[0] ?? "")))].slice(0, MOST_REPLACED);
+  }
+
+  /**
+   * The commits that a local branch has been at since it was begun here, but where it only moved forward to its base branch
+   * `base`; null where git's file of that does not tell, and where it began with what its remote had of it. No process.
+   */
+  async madeOn(branch: string, base: string): Promise<ReadonlySet<string> | null> {
+    const [first = "", ...later] = await this.#moves(`${HEADS}${branch}`);
+    const start = first.split(" ")[1] ?? "";
+    const there = await this.#moves(`${ORIGIN}${branch}`);
+    if (!/^0+ /.test(first) || there.some((line) => line.split(" ").slice(0, 2).includes(start))) {
+      return null;
+    }
+    const made = later.filter((line) => !line.includes(`\tmerge ${base}: Fast-forward`));
+    return new Set(made.map((line) => line.split(" ")[1] ?? ""));
   }
 
   /** The lines of the file in which git keeps the moves of a ref, oldest first; none where there is no such file. */

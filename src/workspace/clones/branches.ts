@@ -19,6 +19,7 @@ import {
   type Tips,
   tipsOf,
 } from "./merged.ts";
+import { retractedIn } from "./retracted.ts";
 
 /** What a look finds of the branches of a clone. */
 export interface BranchFacts {
@@ -66,6 +67,8 @@ export interface BranchFacts {
    * known. What follows belongs on top of the base branch.
    */
   readonly landed: string | null;
+  /** Its last commit that its base branch had, and was rewritten without; null where there is none. */
+  readonly retracted: string | null;
   /** How many commits its base branch has that it has not, as far as is known, where its work is not there. */
   readonly behindBase: number;
   /** Whether the remote had the base branch once, and has it no more as last fetched: it was renamed or deleted. */
@@ -191,12 +194,14 @@ export async function branchesOf(
   const tipsAt = (name: string) => tipsOf(found, name, bases.get(name) ?? repo.branch);
   const kept = comparisonsIn(state, repo.name);
   const isDetached = branch === null;
+  // What the remote has had of the base branch, and was rewritten without, is not to be pushed again.
+  const was = await repository.refs.replaced(found.base(repo.branch).ref);
   const unknown = [...found.heads].sort().filter(([name, commit]) => {
     // What is in the branch that is checked out, too, goes with it.
     const tips = commit === head || !(others || isDetached) ? null : tipsAt(name);
     if (tips === null) return false;
     const { pushed, merged } = knownOf(tips, kept);
-    return !pushed && (merged ?? null) === null;
+    return !pushed && (merged ?? null) === null && !(name === repo.branch && was.includes(commit));
   });
   const since = await Promise.all(
     unknown.map(([name, commit]) => repository.refs.since(name, commit)),
@@ -261,6 +266,13 @@ export async function branchesOf(
       : null,
     barred: await barredFrom(repository, status, goal),
     unpushed,
+    retracted: isDetached || head === null || branch === repo.branch
+      ? null
+      : await retractedIn(repository, {
+        branch,
+        commit: head,
+        ref: found.base(bases.get(branch) ?? repo.branch).ref,
+      }),
     baseGone,
     baseNow: baseGone ? await defaultNow(repository) : null,
     loose: isDetached && !isHeld ? unpushed : 0,

@@ -153,6 +153,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     unpushed: 0,
     loose: 0,
     landed: null,
+    retracted: null,
     behindBase: 0,
     elsewhere: [],
     merged: null,

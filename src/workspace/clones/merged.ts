@@ -7,6 +7,7 @@ import { isObject } from "../../base/object.ts";
 import type { Sha } from "../../base/ids.ts";
 import type { BaseTip, Repository } from "../../git/mod.ts";
 import type { LastPush, WorkspaceState } from "../state_format.ts";
+import { isRetracted } from "./retracted.ts";
 
 /** How the work of a branch is in its base branch: `commits` where that has all of them. */
 export type MergedAs = "commits" | "squashed" | "rebased" | "content";
@@ -218,9 +219,10 @@ export interface Rewritten {
 
 /**
  * How a branch and its upstream can have parted besides by work on both sides. `anew`: they have no commit in common, as
- * the remote was made anew; `landed`: all that the base branch has of its own is in that of the remote in another form.
+ * the remote was made anew; `landed`: all that the base branch has of its own is in that of the remote in another form;
+ * `retracted`: all that is here was there before the remote was rewritten.
  */
-export type Parting = "anew" | "landed" | Rewritten;
+export type Parting = "anew" | "landed" | "retracted" | Rewritten;
 
 /**
  * What a branch was that was rewritten here; null where its remote branch is at something that it never was itself, or
@@ -263,7 +265,10 @@ export async function partingOf(
 ): Promise<Parting | null> {
   if (!await repository.history.meet(head, there)) return "anew";
   if (ofBase && (await repository.landed.find(head, there)).how !== null) return "landed";
-  return await rewrittenOf(repository, names);
+  const rewritten = await rewrittenOf(repository, names);
+  if (rewritten !== null) return rewritten;
+  const ref = `refs/remotes/${names.upstream}`;
+  return await isRetracted(repository, { commit: head, ref }) ? "retracted" : null;
 }
 
 /** The tips of a branch among those that files tell. */

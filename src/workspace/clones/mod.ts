@@ -32,6 +32,7 @@ export {
   rewrittenOf,
   tipsOf,
 } from "./merged.ts";
+export { retractedIn, retractedWords } from "./retracted.ts";
 export { ownNewsOf } from "./own_remote.ts";
 export { nestedRepositories, unsentSubmodules } from "./nested.ts";
 export { changesDigest, inTheWay } from "./changes.ts";

@@ -17,6 +17,7 @@ import {
   held,
   type HeldFact,
   type How,
+  retracted,
   unreachable,
   type UpdateFact,
   whollyLanded,
@@ -102,6 +103,8 @@ export async function decideApart(
     asked: how,
     apart: { branch, head },
   });
+  const back = await retracted(ctx, { ...on, directory }, fact, ticket);
+  if (back !== null) return back;
   if (fact.behind === 0 && offline) return { ...held(on, ""), up_to_date: true };
   const landed = whollyLanded(on, fact, ticket);
   if (landed !== null) return landed;
@@ -151,6 +154,9 @@ export async function updateApart(
     }
     return await withoutBase(ctx, { repo, directory }, fact, ticket);
   }
+  const on = { ...as(snapshot, branch), directory };
+  const back = await retracted(ctx, on, { ...fact, ...now }, ticket);
+  if (back !== null) return heldRow(back);
   if (behind === 0) return updateRow(fact, { result: "up_to_date" });
   const landed = whollyLanded(as(snapshot, branch), { ...fact, ...now }, ticket);
   if (landed !== null) return heldRow(landed);

@@ -22,6 +22,7 @@ import {
   inTheWay,
   isHeld,
   keptAlready,
+  retracted,
   unready,
   type UpdateFact,
   whollyLanded,
@@ -102,6 +103,8 @@ async function decide(
   const not = unready(snapshot, branch);
   if (not !== null) return not;
   const fact = await compareWithBase(ctx, place, { snapshot, base, asked: input.how });
+  const back = await retracted(ctx, snapshot, fact, id);
+  if (back !== null) return back;
   const landed = whollyLanded(snapshot, fact, id);
   if (landed !== null) return landed;
   const cut = await cutOff(ctx, snapshot, fact);

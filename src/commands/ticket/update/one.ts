@@ -28,6 +28,7 @@ import {
   type How,
   inTheWay,
   keptAlready,
+  retracted,
   unready,
   type UpdateFact,
   whollyLanded,
@@ -251,6 +252,8 @@ export function updateOne(
       : await compareWithBase(ctx, place, { snapshot, base: other, asked });
     const { behind } = now;
     if (behind === null) return await withoutBase(ctx, site, fact, ticket);
+    const back = await retracted(ctx, snapshot, now, ticket);
+    if (back !== null) return heldRow(back);
     const { stashes } = snapshot.git;
     if (behind === 0) {
       const row = await besideRemote(

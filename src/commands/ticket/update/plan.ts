@@ -10,10 +10,13 @@ import {
   otherAddressWords,
   ownNewsOf,
   type RepoSnapshot,
+  retractedIn,
+  retractedWords,
   tipsOf,
 } from "../../../workspace/clones/mod.ts";
 import {
   finishThere,
+  isEdited,
   listConflicts,
   unreadText,
   type WorkspaceState,
@@ -201,6 +204,23 @@ export async function cutOff(
     "git_failed",
     `get all of it: git -C ${shellWord(directory)} fetch --unshallow`,
   );
+}
+
+/** Leaves a branch alone with commits that its base branch was rewritten without: a merge would bring them back. */
+export async function retracted(
+  ctx: CommandContext,
+  snapshot: Pick<RepoSnapshot, "repo" | "git" | "directory">,
+  { branch, head, remote_base, apart }: UpdateFact,
+  ticket: string,
+): Promise<HeldFact | null> {
+  const { repo, git, directory } = snapshot;
+  const at = { branch, commit: head, ref: `refs/remotes/${remote_base}` };
+  const until = await retractedIn(ctx.git.at(directory, repo.name), at);
+  if (until === null) return null;
+  const changed = !apart && isEdited(git?.changes ?? []);
+  const { note, fix } = retractedWords(until, { directory, upstream: remote_base, changed });
+  const go = apart ? `go to it first: amof ticket switch ${shellWord(ticket)}\n` : "";
+  return held(snapshot, note, "repo_diverged", `${go}leave them out: ${fix}`);
 }
 
 /** Refuses to keep changes where earlier ones are kept. */
