@@ -69,6 +69,26 @@ Deno.test("what a foreign repository has is not to be brought in where it is the
   }
 });
 
+Deno.test("after its address was mended a clone goes by nothing that was fetched from the other one", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const api = world.clone("api");
+  await Deno.writeTextFile(join(api, "new.txt"), "new\n");
+  await world.git(api, "add", "new.txt");
+  await world.git(api, "commit", "--quiet", "-m", "Write new.txt");
+  await world.git(api, "remote", "set-url", "origin", world.url("web"));
+  await world.amof(["sync", "--quiet"]);
+  await world.git(api, "remote", "set-url", "origin", world.url("api"));
+  const status = await world.amof(["status"]);
+  const said = "nothing was fetched since the address of its origin changed";
+  assertStringIncludes(status.stdout, said);
+  assertStringIncludes(status.stdout, "fix: amof sync --repo api");
+  assertEquals(/made anew|kept-/.test(status.stdout), false, status.stdout);
+  assertEquals((await world.amof(["sync", "--repo", "api"])).code, 0);
+  const after = await world.amof(["status"]);
+  assertEquals(after.stdout.includes(said), false);
+  assertEquals(after.stdout.includes("behind"), false, after.stdout);
+});
+
 Deno.test("nothing is pushed into the remote of another repository of the manifest, and the fix leads to its own", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);

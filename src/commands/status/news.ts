@@ -32,7 +32,9 @@ type News = Pick<
 export function remoteNeeds(seen: News, state: WorkspaceState | null): Need[] {
   const { directory, git, parting, barred } = seen;
   const isPushed = parting !== null && typeof parting === "object" && !parting.isBase;
-  if (git === null || barred.length === 0 || isPushed) return newsNeeds(seen, state);
+  if (git === null || barred.length === 0 || isPushed || parting === "unfetched") {
+    return newsNeeds(seen, state);
+  }
   const { branch, head } = git;
   return newsNeeds(seen, state).map(({ problem, fix }) => {
     const has = `${problem}, which has ${cleanLine(few(barred, 3), 200)}, too`;
@@ -97,6 +99,10 @@ function newsNeeds(
 ): Need[] {
   const [ahead, behind] = [git?.ahead ?? 0, git?.behind ?? 0];
   if (git === null || behind === 0 || inProgress !== null) return [];
+  if (parting === "unfetched") {
+    const problem = "nothing was fetched since the address of its origin changed";
+    return [{ problem, fix: syncOf([repo.name], state) }];
+  }
   const changed = git.changes.length > 0;
   const { branch, head } = git;
   // A base branch that follows nothing is compared with its remote all the same.

@@ -11,6 +11,7 @@ import {
   type Sha,
   sha,
 } from "../../base/ids.ts";
+import { gitDirectory } from "../call/directory.ts";
 import { RepositoryPart } from "../call/part.ts";
 
 /** How long a remote may take to answer a question without which work can go on. */
@@ -142,5 +143,21 @@ export class RemoteRefs extends RepositoryPart {
       }),
     );
     return refs.get(peeled) ?? refs.get(branch) ?? refs.get(tag) ?? null;
+  }
+
+  /**
+   * The address that something was fetched from last, or that was cloned, as git has noted it; null where it has not. No
+   * process.
+   */
+  async lastFetched(): Promise<string | null> {
+    const { system, directory } = this.git;
+    const place = await gitDirectory(system, directory);
+    if (place === null) return null;
+    const fetched = await system.files.readText(join(place, "FETCH_HEAD")) ?? "";
+    const found = /^[0-9a-f]+\t[^\t]*\t(?:(?:branch|tag) '[^\n]*' of )?([^\n]+)$/m.exec(fetched)
+      ?.[1];
+    if (found !== undefined) return found;
+    const moves = await system.files.readText(join(place, "logs", "HEAD")) ?? "";
+    return /^0+ [^\n]*\tclone: from ([^\n]+)$/m.exec(moves)?.[1] ?? null;
   }
 }

@@ -77,6 +77,21 @@ export async function otherAddress(
   return isSame ? null : meant;
 }
 
+/**
+ * Whether what is known of the remotes of a clone was fetched from an address that is none of theirs, as after the one of
+ * `origin` was mended; no where nobody can tell. At most one process.
+ */
+export async function fetchedElsewhere(
+  { remotes, remoteRefs }: Pick<Repository, "remotes" | "remoteRefs">,
+): Promise<boolean> {
+  const from = await remoteRefs.lastFetched();
+  const configured = [...(await remotes.allConfigured()).values()];
+  if (from === null || isRelativePath(from) || configured.some(isRelativePath)) return false;
+  if (configured.some((url) => addressKey(url) === addressKey(from))) return false;
+  const meant = await remotes.address("origin");
+  return meant !== null && addressKey(meant) !== addressKey(from);
+}
+
 /** The remote of a clone without `origin` that has the address of the manifest, whatever it is called; null for none. */
 export async function misnamedRemote(
   { remotes }: Pick<Repository, "remotes">,

@@ -25,7 +25,7 @@ import {
 import type { System } from "../../base/system/mod.ts";
 import { branchesOf, type BranchFacts, expectedBranch, meeting } from "./branches.ts";
 import type { Parting } from "./merged.ts";
-import { misnamedRemote, otherAddress } from "./address.ts";
+import { fetchedElsewhere, misnamedRemote, otherAddress } from "./address.ts";
 import { absentSubmodules, formerSubmodules, nestedIn, unsentSubmodules } from "./nested.ts";
 import { suspectNames } from "../seals/keeper.ts";
 import { makeRoom } from "../refusal.ts";
@@ -113,8 +113,11 @@ export interface RepoSnapshot extends BranchFacts {
   readonly address: string | null;
   /** The remote that has the address of the manifest where it has no `origin`; null for none. */
   readonly misnamed: string | null;
-  /** What is the matter where the branch that is checked out and its upstream have diverged, but that; else null. */
-  readonly parting: Parting | null;
+  /**
+   * What is the matter where the branch that is checked out and its upstream have diverged, but that; else null.
+   * `unfetched`: what is known of the upstream is of another repository, from an address that is no remote's any more.
+   */
+  readonly parting: Parting | "unfetched" | null;
   /** The remote that git by itself pushes what is only here to, where the clone names another than `origin`; else null. */
   readonly pushesTo: string | null;
   /** Whether its conflicts are what the newest stash met, so that what came with them is there. */
@@ -267,9 +270,10 @@ async function lookInto(
   const { isShallow, ...standing } = activity;
   // The remote may have been fetched since the state was read.
   const state = await withFollowed(known, repo, repository);
-  const { git, parting } = await meeting(repository, seen, { isShallow, repo, state });
+  const { git, parting: parted } = await meeting(repository, seen, { isShallow, repo, state });
   const confined = suspects?.confined ?? false;
   const branches = await branchesOf(repository, git, { repo, state, others });
+  const parting = parted === "anew" && await fetchedElsewhere(repository) ? "unfetched" : parted;
   const address = await otherAddress(repository, repo.url);
   const misnamed = address === "" ? await misnamedRemote(repository, repo.url) : null;
   const updating = activity.inProgress === null

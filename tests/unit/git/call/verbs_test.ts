@@ -158,6 +158,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "history.meeting": (git) => git.at("/repo", "api").history.meeting("HEAD", "@{upstream}"),
   "refs.replaced": (git) => git.at("/repo", "api").refs.replaced("refs/remotes/origin/main"),
   "refs.madeOn": (git) => git.at("/repo", "api").refs.madeOn("x", "refs/remotes/origin/main"),
+  "remoteRefs.lastFetched": (git) => git.at("/repo", "api").remoteRefs.lastFetched(),
   "history.meet": (git) => git.at("/repo", "api").history.meet("HEAD", "@{upstream}"),
   "history.unpushedCount": (git) => git.at("/repo", "api").history.unpushedCount(),
   "history.localOnlyCount": (git) => git.at("/repo", "api").history.localOnlyCount(),
