@@ -11,7 +11,7 @@ import { cleanLine } from "../base/text/sanitize.ts";
 import { count, fixLine, shellWord } from "../base/text/words.ts";
 import { editorFolders } from "./editor.ts";
 import { addCommand } from "./manifest/command.ts";
-import { withoutCredentials } from "./clones/address.ts";
+import { addressKey, withoutCredentials } from "./clones/address.ts";
 import { lockFile, type Manifest, manifestFile } from "./manifest/manifest.ts";
 import { pullThere } from "./refusal.ts";
 
@@ -101,21 +101,52 @@ async function strayClones(
   return found.sort();
 }
 
-/** What names a clone in the manifest again; null where its address or its name cannot stand there. One process. */
-async function namingAgain(
-  git: Git,
-  { repos }: Manifest,
-  { workspace, path }: { readonly workspace: string; readonly path: string },
-): Promise<string | null> {
+/** A clone that the manifest does not name, relative to the workspace, and the address of its `origin`. */
+interface Stray {
+  readonly path: string;
+  readonly url: string | null;
+}
+
+/** Whether the manifest has the address of a clone for a repository in another place. */
+function isOfOther({ repos }: Pick<Manifest, "repos">, { url }: Pick<Stray, "url">): boolean {
+  return url !== null && repos.some((repo) => addressKey(repo.url) === addressKey(url));
+}
+
+/** What names a clone in the manifest again; null where its address or its name cannot stand there. */
+function namingAgain({ repos }: Manifest, { path, url }: Stray): string | null {
   const name = basename(path);
-  const isTaken = repos.some((repo) => repo.name.toLowerCase() === name.toLowerCase());
-  if (isTaken || !SLUG.test(name)) return null;
-  const url = await git.at(join(workspace, path), name).remotes.address("origin").catch(() => null);
-  return url === null || isUnsafeUrl(url)
+  const isTaken = isOfOther({ repos }, { url }) ||
+    repos.some((repo) => repo.name.toLowerCase() === name.toLowerCase());
+  return isTaken || !SLUG.test(name) || url === null || isUnsafeUrl(url)
     ? null
     : `name ${name} in the manifest again: ${
       addCommand({ name, url: withoutCredentials(url), path })
     }`;
+}
+
+/** The repositories that are not where the manifest says, but under another name, each with the command that moves it back. */
+async function movedClones(
+  system: System,
+  { repos }: Manifest,
+  workspace: string,
+  strays: readonly Stray[],
+): Promise<(Drift & { readonly path: string })[]> {
+  const found: (Drift & { readonly path: string })[] = [];
+  for (const { name, path: place, url } of repos.filter(({ enabled }) => enabled)) {
+    const same = strays.filter((stray) =>
+      stray.url !== null && addressKey(stray.url) === addressKey(url)
+    );
+    const [only] = same;
+    if (only === undefined || same.length > 1) continue;
+    if (await system.files.lstat(join(workspace, place)) !== null) continue;
+    const [from, to] = [only.path, place].map((path) => shellWord(join(workspace, path)));
+    found.push({
+      path: only.path,
+      detail: `the clone of ${name} was moved to ${cleanLine(only.path, 80)}`,
+      fix: `move it back, before another one is made: mv ${from} ${to}`,
+    });
+  }
+  return found;
 }
 
 /** Clones that no command looks after any more. A process for each of the first of them. */
@@ -123,26 +154,37 @@ async function leftManifest(
   { system, git }: Tools,
   manifest: Manifest,
   workspace: string,
-): Promise<Drift | null> {
-  const strays = await strayClones(system, manifest, workspace);
+): Promise<Drift[]> {
+  const paths = await strayClones(system, manifest, workspace);
+  const known = await Promise.all(
+    paths.slice(0, MOST_NAMED).map(async (path): Promise<Stray> => {
+      const { remotes } = git.at(join(workspace, path), basename(path));
+      return { path, url: await remotes.address("origin").catch(() => null) };
+    }),
+  );
+  const moved = await movedClones(system, manifest, workspace, known);
+  const isMoved = (path: string) => moved.some((one) => one.path === path);
+  const strays = paths.filter((path) => !isMoved(path));
   const [first] = strays;
-  if (first === undefined) return null;
+  if (first === undefined) return moved;
   const named = strays.slice(0, MOST_NAMED).map((path) => cleanLine(path, 80)).join(", ");
   const more = strays.length > MOST_NAMED ? ` and ${strays.length - MOST_NAMED} more` : "";
   const directory = shellWord(join(workspace, first));
-  const again = await Promise.all(
-    strays.slice(0, MOST_NAMED).map((path) => namingAgain(git, manifest, { workspace, path })),
-  );
-  const naming = again.filter((line) => line !== null);
+  const left = known.filter(({ path }) => !isMoved(path));
+  const naming = left.map((stray) => namingAgain(manifest, stray)).filter((line) => line !== null);
+  const isNamed = naming.length === 0 && left.every((stray) => isOfOther(manifest, stray));
   const them = strays.length === 1 ? "it" : "them";
-  return {
+  return [...moved, {
     detail: `${
       count(strays.length, "clone")
     } that the manifest does not name: ${named}${more}; nothing syncs or pushes ${them}`,
-    fix: `${
-      naming.length === 0 ? `name ${them} in the manifest again` : naming.join("\n")
-    }\nSee what is not committed there: git -C ${directory} status\nSee which commits are only there: git -C ${directory} log --branches --not --remotes\nThen delete ${directory}`,
-  };
+    fix: [
+      ...(naming.length > 0 ? naming : isNamed ? [] : [`name ${them} in the manifest again`]),
+      `See what is not committed there: git -C ${directory} status`,
+      `See which commits are only there: git -C ${directory} log --branches --not --remotes`,
+      `Then delete ${directory}`,
+    ].join("\n"),
+  }];
 }
 
 /**
@@ -187,7 +229,7 @@ export async function drifts(
 ): Promise<Drift[]> {
   const found = [
     await editedAside(tools, manifest, workspace),
-    await leftManifest(tools, manifest, workspace),
+    ...await leftManifest(tools, manifest, workspace),
     await controlDrift(tools),
   ];
   return found.filter((drift) => drift !== null);

@@ -83,6 +83,29 @@ Deno.test("a clone that left the manifest is told of by status and doctor until 
   assertEquals(await told(world), ["", "", ""]);
 });
 
+Deno.test("a clone that was renamed by hand is led back to its place, and named nowhere again", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await world.commitOnFeature("web");
+  const [web, aside] = [world.clone("web"), `${world.clone("web")}2`];
+  await Deno.rename(web, aside);
+  const [status = "", , doctor = ""] = await told(world);
+  for (const text of [status, doctor]) {
+    assertStringIncludes(text, "he clone of web was moved to repos/web2");
+    assertStringIncludes(text, `mv ${aside} ${web}`);
+    assertEquals(/amof repo add|delete/.test(text), false, text);
+  }
+  // One that was made beside it meanwhile has its address.
+  assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+  const beside = (await world.amof(["status"])).stdout;
+  assertMatch(
+    beside,
+    /1 clone that the manifest does not name: repos\/web2; .*\n {4}fix: See what is not/,
+  );
+  await Deno.remove(web, { recursive: true });
+  await Deno.rename(aside, web);
+  assertEquals(await told(world), ["", "", ""]);
+});
+
 Deno.test("amof sync brings the editor's workspace file up to date and leaves the rest of it alone", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   const file = join(world.workspace(), "amof.demo.code-workspace");
