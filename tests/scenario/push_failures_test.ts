@@ -225,3 +225,32 @@ Deno.test({
     assertEquals((await world.amof(["push", "--yes"])).code, 0);
   },
 });
+
+Deno.test({
+  name: "amof push says that the time limit ended it, and whether it has arrived all the same",
+  ignore: !POSIX, // a server hook is a shell script
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    await world.commitOnFeature("api");
+    const head = await world.commitOnFeature("web");
+    // The one waits before the remote takes the branch, the other behind that.
+    const wait = (repo: string, when: string) =>
+      world.hook(join(world.remotes, `${repo}.git`), when, "exec sleep 20");
+    await wait("api", "pre-receive");
+    await wait("web", "post-receive");
+    const ran = await push(world, "--timeout", "2");
+    assertEquals(outcome(ran), [["api", "failed", "timeout"], ["web", "pushed", null]]);
+    assertMatch(
+      String(results(ran)[0]?.["detail"]),
+      /^the time limit of \d+ s ended it; it has not arrived$/,
+    );
+    assertEquals(
+      pick(ran.json(), "hint"),
+      "Repeat, and allow it more: amof push --yes --timeout 10",
+    );
+    assertEquals(await remote(world, "web", "feature/T-1"), head);
+    // What arrived is known here, too: nothing is left to push.
+    const status = await world.amof(["status", "--json", "--repo", "web"]);
+    assertEquals(pick(status.json(), "repos", 0, "unpushed"), false);
+  },
+});

@@ -201,7 +201,8 @@ async function pushAll(
           onLine: logLines(ctx.report.log, called, { stdout: "info", stderr: "info" }),
         });
         if (!outcome.ok) {
-          const error = gitFailure(outcome.result, `push "${called}"`, called);
+          const call = { cwd: directory, network: true };
+          const error = gitFailure(outcome.result, `push "${called}"`, called, call);
           const why = cleanLine(outcome.reason ?? reason(outcome.result));
           return {
             repo: called,

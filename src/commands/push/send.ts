@@ -113,6 +113,25 @@ async function see(
   }
 }
 
+/** How long a remote may take to say whether it has a commit whose push was cut off. */
+const ANSWER_SECONDS = 10;
+
+/** Whether a push that took too long has arrived all the same; null where the remote does not say so in time either. */
+async function hasArrived(
+  ctx: ExecuteContext,
+  directory: string,
+  { name, remote, branch }: PushFact,
+  head: string,
+): Promise<boolean | null> {
+  try {
+    const { remoteRefs } = ctx.git.until(ctx.signal, ANSWER_SECONDS).at(directory, name);
+    return await remoteRefs.branch(remote, branch) === head;
+  } catch (thrown) {
+    if (!(thrown instanceof AmofError)) throw thrown;
+    return null;
+  }
+}
+
 /** How commits on a base branch, which its remote takes by a merge there alone, come to the branch of a ticket. */
 function toTicket(
   { state, manifest }: AgreedPush,
@@ -186,11 +205,15 @@ export async function pushOne(
       remote: fact.remote,
       onLine,
     });
-    if (!outcome.ok) {
+    const kind = outcome.ok ? null : classifyGitFailure(outcome.result);
+    const arrived = kind === "timeout" ? await hasArrived(ctx, directory, fact, head) : false;
+    if (!outcome.ok && arrived !== true) {
       const call = { cwd: directory, network: true };
       const error = gitFailure(outcome.result, `push "${fact.name}"`, fact.name, call);
-      const kind = classifyGitFailure(outcome.result);
-      const why = cleanLine(outcome.reason ?? reason(outcome.result));
+      const told = cleanLine(outcome.reason ?? reason(outcome.result));
+      const why = kind !== "timeout"
+        ? told
+        : `${told}; ${arrived === null ? "whether it arrived is unknown" : "it has not arrived"}`;
       const repo = agreed.manifest.repos.find(({ name }) => name === fact.name);
       const isLate = kind === "non_fast_forward";
       if (isLate) await see(ctx, directory, fact, onLine);
@@ -229,6 +252,8 @@ export async function pushOne(
           : {}),
       };
     }
+    // What was cut off has not told git that it arrived.
+    if (!outcome.ok) await see(ctx, directory, fact, onLine);
     const note = await follow(ctx, directory, fact, onLine);
     const link = /^remote: /m.test(outcome.result.stderr)
       ? pullRequestOf(outcome, await remotes.pushUrl(fact.remote) ?? "")

@@ -152,8 +152,8 @@ export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<st
     if (args.tip !== null) await followFirst(ctx, args);
     return null;
   }
-  const ended = classifyGitFailure(outcome.result) === "cancelled" ||
-    outcome.result.signal !== null;
+  const kind = classifyGitFailure(outcome.result);
+  const ended = kind === "cancelled" || kind !== "timeout" && outcome.result.signal !== null;
   const why = ended ? "ended during the push" : cleanLine(outcome.reason ?? reason(outcome.result));
   ctx.report.log("error", `${repo}: ${tag} was not pushed: ${why}`, {
     type: "repo",

@@ -10,8 +10,8 @@ import {
   type GitErrorKind,
   missingProgram,
   reason,
+  silentSeconds,
   tail,
-  TOO_SLOW,
 } from "./failure_kind.ts";
 
 const CODES: Readonly<Partial<Record<GitErrorKind, ErrorCode>>> = {
@@ -86,13 +86,6 @@ function lender(result: ProcessResult): string | null {
     ?.replace(/\/objects\/?$/, "") ?? null;
 }
 
-/** For how many seconds nothing had arrived when the call was ended for that; null when it was not. */
-function silentSeconds(result: ProcessResult): number | null {
-  if (result.stalledMs !== undefined) return Math.round(result.stalledMs / 1000);
-  const told = TOO_SLOW.exec(result.stderr)?.[1];
-  return told === undefined ? null : Number(told);
-}
-
 /** The remote that a call went to, by name or address; null where that is not told, or lets somebody in. */
 function remoteOf(result: ProcessResult): string | null {
   const at = result.args.indexOf("--end-of-options");
@@ -163,25 +156,21 @@ function lockOf(result: ProcessResult): string | null {
   return isLock ? path : null;
 }
 
-function timedOut(
+/** How a call that took too long is given more time. */
+function moreTime(
   result: ProcessResult,
   call: FailedCall | undefined,
   hint: string | undefined,
-): Finding {
+): string | undefined {
   const still = silentSeconds(result);
+  if (still !== null) {
+    return `See whether the host answers, then repeat
+Where it needs longer, first: export AMOF_STALL_TIMEOUT=${Math.max(2 * still, 10)}`;
+  }
   const seconds = Math.round(result.durationMs / 1000);
-  return still === null
-    ? {
-      found: `git did not finish within ${seconds} s`,
-      hint: call?.network === true
-        ? `Repeat, and allow it more: the same command with --timeout ${Math.max(2 * seconds, 10)}`
-        : hint,
-    }
-    : {
-      found: `there was no progress for ${still} s`,
-      hint: `See whether the host answers, then repeat
-Where it needs longer, first: export AMOF_STALL_TIMEOUT=${Math.max(2 * still, 10)}`,
-    };
+  return call?.network === true
+    ? `Repeat, and allow it more: the same command with --timeout ${Math.max(2 * seconds, 10)}`
+    : hint;
 }
 
 /** What to say where git found no repository. */
@@ -220,8 +209,6 @@ function findingOf(
 ): Finding {
   const why = { found: reason(result), hint: HINTS[kind] };
   switch (kind) {
-    case "cancelled":
-      return { ...why, found: "it was stopped" };
     case "no_git":
       return result.startError === "not_found"
         ? { ...why, found: "git was not found on PATH" }
@@ -245,7 +232,7 @@ Where none does, not even one that waits for an editor: rm ${shellWord(lock)}`,
     case "no_directory":
       return { ...why, found: `the directory ${call?.cwd ?? "it works in"} does not exist` };
     case "timeout":
-      return timedOut(result, call, why.hint);
+      return { ...why, hint: moreTime(result, call, why.hint) };
     case "filter": {
       // Of a clone that was not made nothing is left to look into, but its filter is seldom set there.
       const there = call === undefined || call.network === true ? "" : `-C ${shellWord(call.cwd)} `;

@@ -75,7 +75,7 @@ export type GitErrorKind =
   | "other";
 
 /** What git says when it ended a transfer over HTTP itself. */
-export const TOO_SLOW = /operation too slow\. less than .* the last (\d+) seconds/i;
+const TOO_SLOW = /operation too slow\. less than .* the last (\d+) seconds/i;
 
 const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
   ["timeout", TOO_SLOW],
@@ -279,8 +279,28 @@ function endedBy({ signal }: ProcessResult): string | null {
   return signal === "SIGPIPE" ? "the remote closed the connection" : `git was ended by ${signal}`;
 }
 
+/** For how many seconds nothing had arrived when a call was ended for that; null when it was not. */
+export function silentSeconds(result: ProcessResult): number | null {
+  if (result.stalledMs !== undefined) return Math.round(result.stalledMs / 1000);
+  const told = TOO_SLOW.exec(result.stderr)?.[1];
+  return told === undefined ? null : Number(told);
+}
+
+/** Why a call did not come to its end although nothing was wrong; null where it did. What git still said is no reason. */
+function cutOff(result: ProcessResult): string | null {
+  const kind = classifyGitFailure(result);
+  if (kind === "cancelled") return "it was stopped";
+  if (kind !== "timeout") return null;
+  const still = silentSeconds(result);
+  return still === null
+    ? `the time limit of ${Math.round(result.durationMs / 1000)} s ended it`
+    : `there was no progress for ${still} s`;
+}
+
 /** The line of git's output that says best what happened, with what the remote said to it. */
 export function reason(result: ProcessResult): string {
+  const ended = cutOff(result);
+  if (ended !== null) return ended;
   const lines = tail(result.stderr === "" ? result.stdout : result.stderr, 200);
   const blocking = filesInTheWay(result.stderr);
   if (blocking !== null) return blocking;

@@ -33,7 +33,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   {
     id: "push-failure-is-success",
     file: "src/commands/push/send.ts",
-    find: "    if (!outcome.ok) {",
+    find: "    if (!outcome.ok && arrived !== true) {",
     replace: "    if (outcome.ok && outcome.result === undefined) {",
     harm: "A push that the remote refused is told as pushed.",
     tests: ["tests/scenario/push_failures_test.ts"],

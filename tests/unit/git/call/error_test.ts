@@ -463,7 +463,7 @@ Deno.test("gitFailure() masks credentials in arguments, message and stderr", () 
 Deno.test("gitFailure() says how long it waited in vain", () => {
   assertEquals(
     gitFailure(failed({ timedOut: true }), "fetch", null).message,
-    "Cannot fetch: git did not finish within 12 s",
+    "Cannot fetch: the time limit of 12 s ended it",
   );
 });
 
