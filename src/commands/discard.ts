@@ -15,7 +15,6 @@ import {
   adoptedParts,
   digestsOf,
   environmentLines,
-  installAgain,
   isMinor,
   type Loss,
   lossesOf,
@@ -34,6 +33,7 @@ import { ticketWorkspaces } from "../workspace/tickets/mod.ts";
 import { amongDigest, refuseAtWork, ticketStock } from "../workspace/tickets/changing.ts";
 import type { Manifest } from "../workspace/manifest/mod.ts";
 import {
+  installAgain,
   readState,
   refuseUsedElsewhere,
   stateFile,

@@ -40,6 +40,8 @@ export {
 
 export { inPoolOf, Tally } from "./tally.ts";
 
+export { installAgain, wayBack } from "./clones/adopting.ts";
+
 export {
   archivesOf,
   findWorkspace,

@@ -19,6 +19,7 @@ import {
 } from "./manifest/guard.ts";
 import { checkManifest, loadManifest, type Manifest, type Repo } from "./manifest/manifest.ts";
 import { select, type Selecting } from "./selection/selection.ts";
+import { wayBack } from "./clones/adopting.ts";
 import { loadState } from "./state.ts";
 import {
   findWorkspace,
@@ -194,6 +195,9 @@ async function refuseTaken(
   const { name, workspaceDir } = manifest;
   const away = worktree?.prunable === true && !moved;
   if (worktree !== null && !repair) {
+    const back = away
+      ? await wayBack(ctx.system, ctx.root, { name, directory: worktree.path })
+      : null;
     throw new AmofError(
       "workspace_exists",
       moved
@@ -204,10 +208,8 @@ async function refuseTaken(
       {
         hint: moved
           ? "Mend the link: amof install --repair"
-          : away
-          ? "Make it anew: amof install --repair"
-          : ["Look at it: amof status", "Complete it: amof install --repair"],
-        details: { workspace: workspaceDir, branch: worktree.branch },
+          : back?.hint ?? ["Look at it: amof status", "Complete it: amof install --repair"],
+        details: { workspace: workspaceDir, branch: worktree.branch, ...back?.details },
       },
     );
   }

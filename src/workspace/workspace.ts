@@ -8,7 +8,7 @@ import { isBelow } from "../base/paths.ts";
 import type { System } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { shellWord } from "../base/text/words.ts";
-import { adoptedBy } from "./clones/adopting.ts";
+import { adoptedBy, wayBack } from "./clones/adopting.ts";
 import { loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { firstCommit } from "./root.ts";
 import { loadState, type WorkspaceState } from "./state.ts";
@@ -148,18 +148,24 @@ export async function findWorkspace(
   };
 }
 
-/** The error of an ecosystem whose workspace is not there to be used; one may be put away, or its list not committed. */
+/**
+ * The error of an ecosystem whose workspace is not there to be used: one may be put away, or its list not committed; `back`
+ * is how one comes back whose directory is gone.
+ */
 export function notInstalled(
   name: string,
   { worktree, moved }: WorkspacePlace,
-  there: "archive" | "list" | "nothing" = "nothing",
+  { there = "nothing", back = null }: {
+    readonly there?: "archive" | "list" | "nothing";
+    readonly back?: Awaited<ReturnType<typeof wayBack>> | null;
+  } = {},
 ): AmofError {
   const amof = `amof -e ${name}`;
   const [add, commit] = firstCommit(name);
   const [problem, hint] = moved
     ? [MOVED, `Mend the link: ${amof} install --repair`]
     : worktree !== null
-    ? ["its directory is gone", `Install it: ${amof} install --repair`]
+    ? ["its directory is gone", back?.hint ?? `Install it: ${amof} install --repair`]
     : [
       "it is not installed",
       there === "archive"
@@ -171,7 +177,7 @@ export function notInstalled(
   return new AmofError(
     "workspace_not_installed",
     `Cannot use the workspace of "${name}": ${problem}`,
-    { hint, details: { ecosystem: name } },
+    { hint, details: { ecosystem: name, ...back?.details } },
   );
 }
 
@@ -195,11 +201,16 @@ export async function requireWorkspace(
   }
   const place = await findWorkspace(tools, root, manifest);
   if (place.worktree === null || place.worktree.prunable) {
-    const isGone = place.worktree !== null;
     // A workspace that was brought back, and discarded since, leaves its archive.
-    const hasAny = !isGone && await hasArchive(tools.system, root, manifest.name);
+    const hasAny = place.worktree === null &&
+      await hasArchive(tools.system, root, manifest.name);
     const isBegun = await tools.git.at(root).refs.resolve("HEAD") !== null;
-    throw notInstalled(manifest.name, place, hasAny ? "archive" : isBegun ? "nothing" : "list");
+    const back = place.worktree === null || place.moved ? null : await wayBack(tools.system, root, {
+      name: manifest.name,
+      directory: place.worktree.path,
+    });
+    const there = hasAny ? "archive" : isBegun ? "nothing" : "list";
+    throw notInstalled(manifest.name, place, { there, back });
   }
   return {
     directory: place.directory,

@@ -274,3 +274,37 @@ Deno.test("over MCP no clone is adopted", async () => {
   });
   assertEquals(answer.data["error"], "tool_not_available", answer.text);
 });
+
+Deno.test("where the workspace is gone that had adopted clones, what is offered uses them again", async () => {
+  await using world = await owned();
+  assertEquals((await world.amof(INSTALL)).code, 0);
+  const before = await work(world);
+  await Deno.remove(world.workspace(), { recursive: true });
+  const code = join(world.directory, "code");
+  const repair = "amof -e demo install --repair";
+  const hint =
+    `Use the clones again that it had adopted: ${repair} --adopt ${code}\nOr clone all of them anew: ${repair}`;
+  const said = hint.replaceAll("amof -e demo", "amof");
+  for (const words of [["status"], ["sync"], ["install"], ["push"]]) {
+    assertEquals((await world.amof([...words, "--json"])).json()["hint"], said, words.join(" "));
+  }
+  const doctor = await world.amof(["doctor"]);
+  assertStringIncludes(doctor.stdout, `install --repair --adopt ${code}`);
+  // Nothing that would clone them once more is offered to programs.
+  const { json } = await world.amof(["status", "--json"]);
+  const offered = rows(json(), "suggested_actions").map(({ id }) => id);
+  assertEquals(offered.includes("install_ecosystem"), false, JSON.stringify(offered));
+  const again = await world.amof(["install", "--repair", "--adopt", code, "--yes"]);
+  assertEquals(again.code, 0, again.stderr);
+  assertEquals(await Deno.readLink(link(world)), api(world));
+  assertEquals(await work(world), before);
+});
+
+Deno.test("where a workspace is gone that had its own clones, programs are offered the install that works", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await Deno.remove(world.workspace(), { recursive: true });
+  const { json } = await world.amof(["status", "--json"]);
+  const [first] = rows(json(), "suggested_actions");
+  assertEquals([first?.["id"], pick(first, "args", "repair")], ["install_ecosystem", true]);
+  assertEquals((await world.amof(["install", "--repair", "--yes"])).code, 0);
+});

@@ -25,6 +25,7 @@ import {
   MOVED,
   NO_STATE,
   repoDirectory,
+  wayBack,
   whyOf,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
@@ -277,8 +278,14 @@ async function checkWorkspace(ctx: CommandContext, manifest: Manifest): Promise<
     ];
   }
   if (place.worktree.prunable) {
-    const problem = place.moved ? MOVED : "its directory is gone";
-    return [found("workspace", "problem", problem, repair)];
+    if (place.moved) return [found("workspace", "problem", MOVED, repair)];
+    const { hint, details } = await wayBack(ctx.system, ctx.root, {
+      name: manifest.name,
+      directory: place.worktree.path,
+    });
+    return [
+      found("workspace", "problem", "its directory is gone", details.adopted ? hint : repair),
+    ];
   }
   const state = await loadState(ctx.system, place.directory);
   return [

@@ -12,7 +12,6 @@ import {
   adoptedLines,
   digestsOf,
   environmentStands,
-  installAgain,
   type Loss,
   lossesOf,
   lossLines,
@@ -32,7 +31,13 @@ import {
   ticketStock,
 } from "../../workspace/tickets/changing.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
-import { loadState, type Refusal, refuseAll, refuseUsedElsewhere } from "../../workspace/mod.ts";
+import {
+  installAgain,
+  loadState,
+  type Refusal,
+  refuseAll,
+  refuseUsedElsewhere,
+} from "../../workspace/mod.ts";
 import { madeAt } from "./ending.ts";
 import { commandWords, newestOf, operationOf } from "./find.ts";
 import { type Made, type OperationRecord, operationsOf } from "./record.ts";

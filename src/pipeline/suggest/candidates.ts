@@ -104,7 +104,15 @@ function damagedState({ details }: AmofError, situation: Situation): readonly (A
 }
 
 /** A workspace that is there lacks a clone, which a sync makes. */
-function lacking(_failure: AmofError, { installed }: Situation): readonly (ActionId | Offer)[] {
+function lacking({ details }: AmofError, { installed }: Situation): readonly (ActionId | Offer)[] {
+  // Its directory was removed: what it had adopted is used again by a command that is told of its place.
+  if (details["repair"] === true) {
+    return details["adopted"] === true
+      ? ["describe_ecosystem", "validate_manifest"]
+      : toInstall().map((offer) =>
+        offer.id === "install_ecosystem" ? { ...offer, args: { repair: true } } : offer
+      );
+  }
   return installed === true ? ["sync_ecosystem", "get_ecosystem_status"] : toInstall();
 }
 

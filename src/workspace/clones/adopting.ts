@@ -11,6 +11,7 @@ import { Git } from "../../git/mod.ts";
 import { isBelow } from "../../base/paths.ts";
 import type { System } from "../../base/system/mod.ts";
 import { fieldsOf } from "../../base/object.ts";
+import { shellWord } from "../../base/text/words.ts";
 
 /** Places in the workspace with the directories that their links lead to. */
 type Adopted = Readonly<Record<string, string>>;
@@ -90,4 +91,48 @@ export async function adopterOf(
     if (isThere && await adoptingWorkspace(system, root, directory) !== null) return root;
   }
   return null;
+}
+
+/** What a workspace had adopted whose directory is gone, as far as git still knows of it. No process. */
+async function adoptedOnce(system: System, root: string, workspace: string): Promise<Adopted> {
+  const common = await new Git(system).at(root).commonDirectory();
+  const worktrees = join(common ?? root, "worktrees");
+  for (const { name } of common === null ? [] : await system.files.list(worktrees)) {
+    const gitFile = await system.files.readText(join(worktrees, name, "gitdir"));
+    if (dirname((gitFile ?? "").trim()) !== workspace) continue;
+    return readAdopted(await system.files.readText(recordBelow(join(worktrees, name))));
+  }
+  return {};
+}
+
+/** The command that makes a workspace anew: clones that stay where they are would be cloned once more without that. */
+export function installAgain(adopted: Adopted, install = "amof install"): string {
+  const places = Object.values(adopted).map((place) => dirname(place));
+  return `${install}${places.length === 0 ? "" : ` --adopt ${shellWord(commonOf(places))}`}`;
+}
+
+/** The innermost directory that all of some are in. */
+function commonOf(directories: readonly string[]): string {
+  const [first = "", ...others] = directories;
+  const isCommon = others.every((other) => isBelow(first, other));
+  return isCommon || dirname(first) === first ? first : commonOf([dirname(first), ...others]);
+}
+
+/** How a workspace comes back whose directory is gone, and what its error tells programs of that. No process. */
+export async function wayBack(
+  system: System,
+  root: string,
+  { name, directory }: { readonly name: string; readonly directory: string },
+): Promise<{ readonly hint: string; readonly details: { repair: true; adopted: boolean } }> {
+  const adopted = await adoptedOnce(system, root, directory);
+  const install = `amof -e ${name} install --repair`;
+  const isAdopted = Object.keys(adopted).length > 0;
+  return {
+    hint: isAdopted
+      ? `Use the clones again that it had adopted: ${
+        installAgain(adopted, install)
+      }\nOr clone all of them anew: ${install}`
+      : `Install it: ${install}`,
+    details: { repair: true, adopted: isAdopted },
+  };
 }

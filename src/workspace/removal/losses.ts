@@ -1,6 +1,5 @@
 /** What would be gone with a workspace, told repository by repository. */
 
-import { dirname } from "@std/path";
 import { isBelow } from "../../base/paths.ts";
 import type { CommitLine, Ref, RefCommit } from "../../git/mod.ts";
 import { foldedLines, foldedRepos, type Folding, type Part } from "../../base/text/parts.ts";
@@ -225,19 +224,6 @@ export function adoptedLines(adopted: Readonly<Record<string, string>>): string[
   return Object.entries(adopted).map(([repo, place]) =>
     `Leave ${repo} as it is in ${place}: only the link to it goes`
   );
-}
-
-/** The command that makes a workspace anew: clones that stay where they are would be cloned once more without that. */
-export function installAgain(adopted: Readonly<Record<string, string>>): string {
-  const places = Object.values(adopted).map((place) => dirname(place));
-  return `amof install${places.length === 0 ? "" : ` --adopt ${shellWord(commonOf(places))}`}`;
-}
-
-/** The innermost directory that all of some are in. */
-function commonOf(directories: readonly string[]): string {
-  const [first = "", ...others] = directories;
-  const isCommon = others.every((other) => isBelow(first, other));
-  return isCommon || dirname(first) === first ? first : commonOf([dirname(first), ...others]);
 }
 
 /** Those lines, of which a person with many is told in one. */

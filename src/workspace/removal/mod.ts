@@ -14,7 +14,6 @@ export {
   environmentLines,
   environmentStands,
   ignoredWarning,
-  installAgain,
   isMinor,
   type Loss,
   lossesOf,
