@@ -589,3 +589,57 @@ Deno.test(".repo/manifest.xml is read as repo reads it: with the lists it includ
     [["https://h.test/art", "mine"]],
   );
 });
+
+Deno.test("create --from a repository with submodules takes what git says they are, at its commits", async () => {
+  await using world = await remotes();
+  await world.addRemote("all");
+  const all = join(world.directory, "all");
+  await world.git(world.directory, "clone", "--quiet", world.url("all"), "all");
+  const submodule = (...args: string[]) =>
+    world.git(all, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", ...args);
+  await submodule("../api.git", "libs/api");
+  await submodule("--branch", "main", "--name", "a.b", world.url("web"), "web");
+  await submodule("../old.git", "old");
+  const set = (key: string, value: string) =>
+    world.git(all, "config", "--file", ".gitmodules", `submodule.${key}`, value);
+  await set("old.update", "none");
+  await set("a.b.ignore", "dirty");
+  await world.git(all, "config", "--file", ".gitmodules", "submodule.left.path", "left");
+  await world.git(all, "config", "--file", ".gitmodules", "submodule.left.url", "../left.git");
+  await world.git(all, "commit", "--quiet", "--all", "--message", "Parts");
+  // What is checked out besides does not count: the commit that the repository has does.
+  const status = await world.git(all, "submodule", "status");
+  await world.git(join(all, "web"), "commit", "--quiet", "--allow-empty", "--message", "Later");
+  const pins = Object.fromEntries(
+    status.split("\n").map((line) => line.trim().split(" ")).map(([pin, path]) => [path, pin]),
+  );
+  const lines = async (ecosystem: string, from: string) => {
+    const ran = await world.amof(["ecosystem", "create", ecosystem, "--from", from, "--json"]);
+    assertEquals(ran.code, 0, ran.stdout);
+    const text = await Deno.readTextFile(
+      join(world.control, `ecosystems/${ecosystem}/lock.json`),
+    );
+    return { answer: ran.json(), locked: rows(JSON.parse(text), "repos") };
+  };
+  const { answer, locked } = await lines("shop", "../all");
+  assertEquals(
+    locked.map(({ path, url, branch, commit }) => [path, url, branch, commit]),
+    [
+      ["libs/api", world.url("api"), "main", pins["libs/api"]],
+      ["web", world.url("web"), "main", pins["web"]],
+    ],
+  );
+  assertEquals(repos(answer), [["api", "main"], ["web", "main"], ["old", "trunk"]]);
+  const told = JSON.stringify([answer["left_out"], answer["notes"]]);
+  for (
+    const said of [
+      "these are its submodules; the lock pins them from now on, not its commits",
+      `repo add all ${world.url("all")}`,
+      "left: the repository has no commit of it, so it is no submodule any more",
+      "web: ignore",
+      "old: switched off",
+    ]
+  ) assertStringIncludes(told, said);
+  // The file itself says the same.
+  assertEquals((await lines("again", "../all/.gitmodules")).locked, locked);
+});

@@ -122,6 +122,20 @@ export class Files extends RepositoryPart {
     return wanted.filter((name) => ignored.has(name));
   }
 
+  /** The commits that the index has of repositories inside of this one, by path. One process. */
+  async gitlinks(): Promise<ReadonlyMap<string, string>> {
+    const output = await this.git.read(
+      ["ls-files", "--stage", "-z"],
+      `list the submodules of "${this.git.name}"`,
+    );
+    return new Map(
+      output.split("\0").flatMap((entry) => {
+        const [, commit = "", path = ""] = /^160000 (\S+) \d\t(.+)$/s.exec(entry) ?? [];
+        return path === "" ? [] : [[path, commit] as const];
+      }),
+    );
+  }
+
   /** Files that git neither tracks nor ignores. One process. */
   async unknown(): Promise<string[]> {
     const output = await this.git.read(

@@ -40,6 +40,16 @@ export interface Imported {
   readonly notes: readonly string[];
 }
 
+/** The repository around submodules, as git reads it. */
+export interface Superproject {
+  /** What `.gitmodules` says: keys with their values, the last of which counts. */
+  readonly settings: ReadonlyMap<string, readonly (string | null)[]>;
+  /** The commits that the index has of submodules, by path; null where the file lies in no repository. */
+  readonly pins: ReadonlyMap<string, string> | null;
+  /** The branch that is checked out, which a submodule with the branch `.` follows. */
+  readonly branch: string | null;
+}
+
 /** A list to read. */
 export interface Source {
   readonly text: string;
@@ -51,6 +61,8 @@ export interface Source {
   readonly within?: (path: string) => Promise<readonly string[] | null>;
   /** Lists that count after it. */
   readonly after?: readonly { readonly name: string; readonly text: string }[];
+  /** The repository that the list lies in, where it is one of submodules. */
+  readonly superproject?: Superproject;
   /** The address of the repository the list lies in, or null. */
   readonly home: string | null;
   /** What this system is called, such as `linux`; null where nothing depends on it. */

@@ -1,6 +1,7 @@
 /** The lists of repositories that can be read, and which one a file is. */
 
 import { importGita } from "./gita.ts";
+import { importGitmodules } from "./gitmodules.ts";
 import {
   droppedNote,
   type Imported,
@@ -42,7 +43,7 @@ function importMeta({ text, shown }: Source): Imported {
     }
     return [listed({ what: path, name: lastName(path), path, url, tags: textsOf(entry["tags"]) })];
   });
-  notes.push(...droppedNote(shown, root, ["projects", "ignore"]));
+  notes.push(...droppedNote(shown, root, ["projects"]));
   return { repos, groups: {}, notes };
 }
 
@@ -95,6 +96,7 @@ export const LIST_KINDS = [
   "meta",
   "gita",
   "code-workspace",
+  "gitmodules",
 ] as const;
 /** One of {@linkcode LIST_KINDS}. */
 export type ListKind = typeof LIST_KINDS[number];
@@ -112,6 +114,7 @@ export const IMPORTERS: Readonly<Record<ListKind, Importer>> = {
   meta: importMeta,
   gita: importGita,
   "code-workspace": importCodeWorkspace,
+  gitmodules: importGitmodules,
 };
 
 const BY_NAME: readonly (readonly [RegExp, ListKind])[] = [
@@ -122,6 +125,7 @@ const BY_NAME: readonly (readonly [RegExp, ListKind])[] = [
   [/\.meta$/i, "meta"],
   [/\.csv$/i, "gita"],
   [/\.code-workspace$/i, "code-workspace"],
+  [/^\.gitmodules$/, "gitmodules"],
 ];
 
 const BY_CONTENT: readonly (readonly [RegExp, ListKind])[] = [
@@ -129,6 +133,7 @@ const BY_CONTENT: readonly (readonly [RegExp, ListKind])[] = [
   [/^\s*\{[\s\S]*"ecosystem"\s*:/, "amof"],
   [/^\s*\{[\s\S]*"folders"\s*:/, "code-workspace"],
   [/^\s*\{[\s\S]*"projects"\s*:/, "meta"],
+  [/^\[submodule\s+"/m, "gitmodules"],
   [/^repositories\s*:/m, "repos"],
   [/^manifest\s*:/m, "west"],
   [/^projects\s*:/m, "mani"],
@@ -138,7 +143,7 @@ const BY_CONTENT: readonly (readonly [RegExp, ListKind])[] = [
 /** What the text of a list looks like in its form alone, and the kinds that are written so. */
 const BY_FORM: readonly (readonly [RegExp, readonly ListKind[]])[] = [
   [/^\s*[{[]\s*(?:["}\]]|\/)/, ["amof", "meta", "code-workspace"]],
-  // Sections of an INI file are in no list that can be read.
+  // Sections of an INI file that are no submodules are in no list that can be read.
   [/^\s*(?:[#;][^\n]*\n\s*)*\[[^\n]*\]\s*$/m, []],
   [/^[^\s:,]+\s*:(?:\s|$)/m, ["repos", "west", "mani"]],
   [/^-\s/m, ["repos"]],

@@ -1,6 +1,13 @@
 /** Lists of repositories of other tools, read into repositories of a manifest. */
 
-export { type Imported, type Listed, listed, type Source } from "./imported.ts";
+export {
+  type Imported,
+  lastName,
+  type Listed,
+  listed,
+  type Source,
+  type Superproject,
+} from "./imported.ts";
 export { IMPORTERS, kindOfList, kindsThatFit, LIST_KINDS, type ListKind } from "./kinds.ts";
 export { yamlOf } from "./yaml.ts";
 export { branchIn, type LeftOut, settle, type Settled, slugOf } from "./settle.ts";

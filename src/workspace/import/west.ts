@@ -158,7 +158,7 @@ async function readOne(
   into.filter.unshift(...textsOf(manifest["group-filter"]));
   const known = ["version", "remotes", "defaults", "projects", "self", "group-filter"];
   into.notes.push(...droppedNote("manifest", manifest, known));
-  into.notes.push(...droppedNote("self", self, ["path", "description", "import"]));
+  into.notes.push(...droppedNote("self", self, ["description", "import"]));
   readProjects(manifest, into, taking);
 }
 

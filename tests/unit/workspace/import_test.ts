@@ -6,6 +6,7 @@ import { basename, dirname, fromFileUrl, join } from "@std/path";
 import { AmofError } from "../../../src/base/error.ts";
 import { SLUG } from "../../../src/base/ids.ts";
 import type { Imported } from "../../../src/workspace/import/imported.ts";
+import { submoduleUrl } from "../../../src/workspace/import/gitmodules.ts";
 import { joinUrl } from "../../../src/workspace/import/repo_xml.ts";
 import {
   IMPORTERS,
@@ -111,7 +112,7 @@ Deno.test("west.yml: remotes and defaults make addresses, groups become tags, th
   assertEquals(list.repos.filter((repo) => !repo.enabled).map(({ name }) => name), ["simulator"]);
   assertEquals(list.repos.map(({ depth }) => depth), [null, null, null, 1]);
   assertEquals(list.notes, [
-    "self: west-commands",
+    "self: path, west-commands",
     "kernel: west-commands",
   ]);
   assertEquals(
@@ -204,7 +205,7 @@ Deno.test(".meta: paths and addresses, and the newer form with tags", async () =
     ["pay", "https://git.example.com/shop/pay.git", null, "plugins/pay", ""],
     ["web", "https://git.example.com/shop/web.git", null, "web", "frontend"],
   ]);
-  assertEquals(list.notes, ["list: plugins"]);
+  assertEquals(list.notes, ["list: ignore, plugins"]);
 });
 
 Deno.test("gita: repos.csv names clones, with its groups; freeze names addresses", async () => {
@@ -528,4 +529,49 @@ Deno.test("gita freeze: branches, and groups in its last lines", async () => {
   ]);
   assertEquals(list.groups, { grp: ["api", "web"] });
   assertEquals(list.notes, ["web: flags --bare"]);
+});
+
+Deno.test("submoduleUrl() leads to where git looks for a submodule", () => {
+  const cases: readonly (readonly [around: string, url: string, expected: string | null])[] = [
+    ["https://h.test/team/all.git", "../api.git", "https://h.test/team/api.git"],
+    ["https://h.test/team/all/", "../../other/api", "https://h.test/other/api"],
+    ["https://h.test/team/all", "./api", "https://h.test/team/all/api"],
+    ["https://h.test/all", "../../../api", null],
+    ["git@h.test:team/all.git", "../api.git", "git@h.test:team/api.git"],
+    ["git@h.test:all.git", "../api.git", "git@h.test:api.git"],
+    ["git@h.test:all.git", "../../api.git", null],
+    ["ssh://git@h.test:2222/all.git", "../api.git", "ssh://git@h.test:2222/api.git"],
+    ["/srv/git/all.git", "../api.git/", "/srv/git/api.git"],
+    ["/srv", "../../api", null],
+  ];
+  for (const [around, url, expected] of cases) {
+    assertEquals(submoduleUrl(around, url), expected, `${url} from ${around}`);
+  }
+});
+
+Deno.test(".gitmodules: where nobody knows the repository around them, addresses have to be whole", async () => {
+  const settings = new Map([
+    ["submodule.api.path", ["api"]],
+    ["submodule.api.url", ["../api.git"]],
+    ["submodule.web.path", ["web"]],
+    ["submodule.web.url", ["https://h.test/old.git", "https://h.test/web.git"]],
+    ["submodule.web.branch", ["."]],
+    ["core.editor", ["vi"]],
+  ]);
+  const read = async (home: string | null) =>
+    await IMPORTERS.gitmodules({
+      text: "",
+      shown: "list",
+      home,
+      platform: null,
+      include: () => Promise.reject(new Error("There is no such file")),
+      superproject: { settings, pins: null, branch: "next" },
+    });
+  const alone = await read(null);
+  assertEquals(alone.repos.map(({ url, branch }) => [url, branch]), [[
+    "https://h.test/web.git",
+    "next",
+  ]]);
+  assertStringIncludes(alone.notes.join(), "which has no remote origin");
+  assertEquals((await read("https://h.test/all.git")).repos[0]?.url, "https://h.test/api.git");
 });

@@ -3,7 +3,7 @@
  * organisation. Remotes are asked for what the source does not say.
  */
 
-import { isAbsolute, resolve } from "@std/path";
+import { isAbsolute, join, resolve } from "@std/path";
 import { isBranchName } from "../../../base/ids.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
@@ -103,11 +103,17 @@ async function read(
         },
       );
     }
-    return { source: path, kind: "directory", ...await findClones(ctx, path) };
+    const clones = await findClones(ctx, path);
+    const file = join(path, ".gitmodules");
+    if (clones.list.repos.length > 0 || await ctx.system.files.stat(file) === null) {
+      return { source: path, kind: "directory", ...clones };
+    }
+    // Where all that lies in it are submodules, their list says more than they do.
+    const shown = join(from, ".gitmodules");
+    return { source: path, ...await readList(ctx, { file, shown, kind: "gitmodules" }) };
   }
   const kind = input.kind === "auto" ? null : input.kind;
-  const found = await readList(ctx, { file: path, shown: from, kind });
-  return { source: path, kind: found.kind, list: found.list, leftOut: [] };
+  return { source: path, ...await readList(ctx, { file: path, shown: from, kind }) };
 }
 
 /** A repository as the manifest has it, on a branch and locked at a commit. */

@@ -166,7 +166,7 @@ export const createEcosystem = mutation({
     "ecosystem create shop --from-org acme",
   ],
   description:
-    "--from takes the repositories over from a directory of clones, which stays as it is, or from a list that another tool keeps: .repos of vcs2l, west.yml, the XML of repo, mani.yaml, .meta, repos.csv of gita, .code-workspace, or a lock of amof. Everything that is not carried over is listed. Remotes are asked for their default branch; --offline asks none.",
+    "--from takes the repositories over from a directory of clones, which stays as it is, or from a list that another tool keeps: .repos of vcs2l, west.yml, the XML of repo, mani.yaml, .meta, repos.csv of gita, .code-workspace, .gitmodules of a repository with submodules, or a lock of amof. Everything that is not carried over is listed. Remotes are asked for their default branch; --offline asks none.",
   input: (z) => ({
     name: z.string().regex(
       SLUG,

@@ -347,6 +347,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.at("/repo").remotes.push({ commit: sha(ID), branch: "main", onLine: nothing }),
   "branches.setUpstream": (git) =>
     git.at("/repo", "api").branches.setUpstream("main", "origin/main"),
+  "files.gitlinks": (git) => git.at("/repo").files.gitlinks(),
   "files.isIgnored": (git) => git.at("/repo").files.isIgnored("x"),
   "commits.unstage": (git) => git.at("/repo").commits.unstage(["x"]),
   "commits.paths": (git) => git.at("/repo").commits.paths(["x"], "message"),

@@ -1,19 +1,27 @@
 /** Reads a list of repositories from a file: only this file, and those below its directory that it names. */
 
 import { basename, dirname, isAbsolute, join, resolve } from "@std/path";
+import { defined } from "../../../../base/object.ts";
 import { AmofError } from "../../../../base/error.ts";
 import type { CommandContext } from "../../../../contract/mod.ts";
 import { cleanLine } from "../../../../base/text/sanitize.ts";
 import { isBelow } from "../../../../base/paths.ts";
+import { shellWord } from "../../../../base/text/words.ts";
+import { withoutCredentials } from "../../../../workspace/clones/mod.ts";
+import { addCommand } from "../../../../workspace/manifest/mod.ts";
 import {
   type Imported,
   IMPORTERS,
   kindOfList,
   kindsThatFit,
+  lastName,
+  type LeftOut,
   LIST_KINDS,
   type Listed,
   type ListKind,
+  slugOf,
   type Source,
+  type Superproject,
   yamlOf,
 } from "../../../../workspace/import/mod.ts";
 
@@ -66,7 +74,11 @@ export async function readList(
     readonly shown: string;
     readonly kind: ListKind | null;
   },
-): Promise<{ readonly kind: ListKind; readonly list: Imported }> {
+): Promise<{
+  readonly kind: ListKind;
+  readonly list: Imported;
+  readonly leftOut: readonly LeftOut[];
+}> {
   const text = await textOf(ctx, file, shown);
   const found = kind ?? kindOfList(basename(file), text);
   if (found === null) {
@@ -87,16 +99,60 @@ export async function readList(
   const directory = dirname(file);
   const checkout = found === "repo-xml" ? await checkoutOf(ctx, file) : null;
   const base = checkout?.directory ?? directory;
+  const home = await homeOf(ctx, base);
+  const around = found === "gitmodules" ? await superprojectOf(ctx, file, { home, shown }) : null;
   const list = await IMPORTERS[found]({
     text,
     shown,
     include: async (path) => await textOf(ctx, await placeOf(ctx, base, path), path),
     within: (path) => entriesOf(ctx, base, path),
     after: checkout?.after ?? [],
-    home: await homeOf(ctx, base),
+    home,
     platform: ctx.system.env.platform,
+    ...defined({ superproject: around?.superproject }),
   });
-  return { kind: found, list: await withAddresses(ctx, directory, list) };
+  return {
+    kind: found,
+    list: await withAddresses(ctx, directory, list),
+    leftOut: around?.leftOut ?? [],
+  };
+}
+
+/** What git knows of the repository around submodules, which is left out itself: no manifest holds it and its parts in one place. */
+async function superprojectOf(
+  ctx: CommandContext,
+  file: string,
+  { home, shown }: { readonly home: string | null; readonly shown: string },
+): Promise<{ readonly superproject: Superproject; readonly leftOut: readonly LeftOut[] }> {
+  const directory = dirname(file);
+  const git = ctx.git.at(directory);
+  const settings = await git.configFile(file);
+  if (settings === null) {
+    throw refuse(
+      shown,
+      "git cannot read it",
+      `See what it says: git config --list --file ${shellWord(file)}`,
+    );
+  }
+  const top = await git.topLevel();
+  if (top === null || await ctx.system.files.realPath(top) !== directory) {
+    return { superproject: { settings, pins: null, branch: null }, leftOut: [] };
+  }
+  const name = slugOf(home === null ? basename(top) : lastName(home));
+  const isRoot = directory === await ctx.system.files.realPath(ctx.root);
+  const use = (await git.worktrees.uses()).find(({ own, doing }) => own && doing === "checkout");
+  return {
+    superproject: { settings, pins: await git.files.gitlinks(), branch: use?.branch ?? null },
+    leftOut: [{
+      what: basename(top),
+      reason: isRoot
+        ? "it is the control repository; the lock pins these from now on, not its commits"
+        : "these are its submodules; the lock pins them from now on, not its commits",
+      ...(isRoot || home === null
+        ? {}
+        : { add: addCommand({ name, url: withoutCredentials(home) }) }),
+    }],
+  };
 }
 
 /**
