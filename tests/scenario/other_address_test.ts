@@ -61,11 +61,13 @@ Deno.test("what a foreign repository has is not to be brought in where it is the
   await world.git(api, "add", "new.txt");
   await world.git(api, "commit", "--quiet", "-m", "Write new.txt");
   const mend = `remote set-url origin ${world.url("api")}`;
-  for (const words of [["sync"], ["push", "--allow-base"], ["status"]]) {
+  for (const words of [["sync"], ["push", "--allow-base"], ["status"], ["doctor"]]) {
     const { stdout, stderr } = await world.amof(words);
     // In one piece to paste: a hint begins with a capital letter.
     assertStringIncludes(stdout + stderr, `git -C ${api} ${mend}`, words.join(" "));
     assertEquals(/ pull |integrate|rebase/i.test(stdout + stderr), false, stdout + stderr);
+    // What was fetched before is of the other address.
+    if (words[0] !== "push") assertStringIncludes(stdout + stderr, "amof sync --repo api");
   }
 });
 

@@ -8,6 +8,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { checkMirrors } from "./mirrors.ts";
 import { checkTickets } from "./tickets.ts";
 import { type Check, found } from "./found.ts";
+import { mendAndSync, syncOf } from "../status/head.ts";
 import { baseNeeds } from "../status/news.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, list, shellWord } from "../../base/text/words.ts";
@@ -196,15 +197,12 @@ export async function checkClones(
       `Where none is at work there, not even one that waits for an editor: rm ${shellWord(lock)}`,
     );
   })).filter((check) => check !== null);
-  const moved = snapshots.flatMap(({ repo, directory, address, misnamed }) =>
-    address === null ? [] : [
-      found(
-        `clone ${repo.name}`,
-        "warning",
-        ...otherAddressWords(repo, directory, address, misnamed),
-      ),
-    ]
-  );
+  const moved = snapshots.flatMap(({ repo, directory, address, misnamed }) => {
+    if (address === null) return [];
+    const [said, fix] = otherAddressWords(repo, directory, address, misnamed);
+    const mend = mendAndSync(fix, address, syncOf([repo.name], state));
+    return [found(`clone ${repo.name}`, "warning", said, mend)];
+  });
   const renamed = snapshots.flatMap((snapshot) =>
     baseNeeds(snapshot, state).map(({ problem, fix }) =>
       found(`clone ${snapshot.repo.name}`, "warning", problem, fix)

@@ -22,6 +22,7 @@ import {
 } from "../../workspace/clones/mod.ts";
 import type { LockedRepo } from "../../workspace/lock/mod.ts";
 import { pushed } from "../../workspace/removal/mod.ts";
+import { mendAndSync, syncOf } from "../status/head.ts";
 import { landedNeed } from "../status/needs.ts";
 
 const REMOTE = "origin";
@@ -134,7 +135,11 @@ async function onlyHere(
     return refused(
       "would_lose_work",
       `is at a commit that is not where the manifest has it: ${what}`,
-      fix.startsWith("git ") ? `let it go by the manifest: ${fix}` : fix,
+      fix.startsWith("git ")
+        ? `let it go by the manifest: ${
+          mendAndSync(fix, address, `then fetch from there: ${syncOf([repo.name], state)}`)
+        }`
+        : fix,
     );
   }
   // Where the remote has moved on, only a fetch can tell.

@@ -207,6 +207,14 @@ export function syncOf(names: readonly string[], state: WorkspaceState | null): 
   }`;
 }
 
+/**
+ * What gives a clone the address of the manifest, with the sync that fetches from there: what was fetched before is of the
+ * other one.
+ */
+export function mendAndSync(fix: string, address: string, sync: string): string {
+  return address !== "" && fix.startsWith("git ") ? `${fix}\n${sync}` : fix;
+}
+
 /** What says that a command is meant in the workspace of a ticket, where the repositories are in one. */
 export function inWorkspaceOf(state: WorkspaceState | null): string {
   const own = state !== null && isOwnState(state) ? state.active_ticket : null;

@@ -19,7 +19,7 @@ import {
   type KeptAstray,
   newTicketOf,
 } from "../../workspace/tickets/mod.ts";
-import { deletedEnd, headNeeds, inWorkspaceOf, type Need, syncOf } from "./head.ts";
+import { deletedEnd, headNeeds, inWorkspaceOf, mendAndSync, type Need, syncOf } from "./head.ts";
 import { shortSha } from "../../base/ids.ts";
 import { baseNeeds, boundNeeds, remoteNeeds } from "./news.ts";
 import { astrayNeeds, keptNeeds } from "./kept.ts";
@@ -401,11 +401,9 @@ export function needsOf(
   return [
     ...conflictNeeds(conflicts, seen),
     ...(seen.expectedFrom?.deleted === 0 && ended.length > 0 ? ended : [...head, ...ended]),
-    // What was fetched before is of the other address.
-    ...(problem === "" ? [] : [{
-      problem,
-      fix: isElsewhere && fix.startsWith("git ") ? `${fix}\n${syncOf([repo.name], state)}` : fix,
-    }]),
+    ...(problem === ""
+      ? []
+      : [{ problem, fix: mendAndSync(fix, address ?? "", syncOf([repo.name], state)) }]),
     ...(repo.readonly && git.changes.length > 0 && conflicts === 0
       ? [{
         problem: `read-only, so ${count(git.changes.length, "changed file")} can never be pushed`,

@@ -3,7 +3,7 @@
 import { AmofError, toAmofError } from "../../base/error.ts";
 import { type InProgress, useText } from "../../git/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { count } from "../../base/text/words.ts";
+import { count, shellWord } from "../../base/text/words.ts";
 import {
   isKnownLanded,
   otherAddress,
@@ -32,6 +32,7 @@ import {
   requireAdopted,
   whyOf,
 } from "../../workspace/mod.ts";
+import { mendAndSync, syncOf } from "../status/head.ts";
 import { withAdvice } from "./advice.ts";
 import { withOwn } from "./own.ts";
 import { type At, row, skipped, type SyncRow } from "./row.ts";
@@ -213,7 +214,9 @@ export async function syncOne(
       return withUnfetched({ ...advanced, fix, mirror }, unfetched);
     }
     // What is at another address is not to be brought in: it may be the history of something else.
-    const [said, fix] = otherAddressWords(repo, directory, other);
+    const [said, mend] = otherAddressWords(repo, directory, other);
+    const ticket = ctx.ticket === null ? "" : ` --ticket ${shellWord(ctx.ticket)}`;
+    const fix = mendAndSync(mend, other, `${syncOf([repo.name], null)}${ticket}`);
     const detail = advanced.detail === "" ? said : `${advanced.detail}; ${said}`;
     return withUnfetched({ ...advanced, detail, fix, mirror }, unfetched);
   } catch (thrown) {
