@@ -424,3 +424,25 @@ Deno.test({
     }
   },
 });
+
+Deno.test("a release whose record cannot be written says that it stands, and undo, doctor and the repair know of it", async () => {
+  await using world = await releaseWorld();
+  const inTheWay = join(world.control, "releases/v0.1.1-alpha.1.json");
+  await Deno.mkdir(join(inTheWay, "x"), { recursive: true });
+  const ran = await world.amof(BUMP);
+  assertEquals(ran.json()["error"], "file_failed", ran.stdout);
+  assertMatch(
+    String(ran.json()["message"]),
+    /^Released v0\.1\.1-alpha\.1 and pushed it, but its record is not written: /,
+  );
+  assertMatch(String(ran.json()["hint"]), /\nThen: amof doctor --repair$/);
+  assertStringIncludes(await refs(world), "refs/tags/v0.1.1-alpha.1");
+  const undo = async () =>
+    String((await world.amof(["undo", "--dry-run", "--json"])).json()["message"]);
+  const id = String(ran.json()["run_id"]).slice(0, 8);
+  assertStringIncludes(await undo(), `release bump ${id}`);
+  await Deno.remove(inTheWay, { recursive: true });
+  assertEquals((await world.amof(["doctor", "--repair", "--yes"])).code, 0);
+  assertEquals((await record(world, "v0.1.1-alpha.1"))["pushed"], true);
+  assertStringIncludes(await undo(), `release bump ${id}: undo cannot take back what is pushed`);
+});

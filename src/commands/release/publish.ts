@@ -3,7 +3,7 @@
 import { dirname, join } from "@std/path";
 
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { AmofError } from "../../base/error.ts";
+import { AmofError, toAmofError } from "../../base/error.ts";
 import { classifyGitFailure, reason } from "../../git/mod.ts";
 import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import { Releases } from "../../git/write/mod.ts";
@@ -227,6 +227,29 @@ async function recordRelease(
   }
 }
 
+/** Records a release that nothing takes back; where that fails, the error says that it stands. */
+async function recorded(
+  ctx: ExecuteContext,
+  { tag, pushed }: { readonly tag: string; readonly pushed: boolean },
+  record: () => Promise<void>,
+): Promise<void> {
+  try {
+    await record();
+  } catch (thrown) {
+    const { code, message, hint, details, exit } = toAmofError(
+      thrown,
+      () => ctx.system.ids.hex(8),
+    );
+    throw new AmofError(
+      code,
+      `Released ${tag}${
+        pushed ? " and pushed it" : " here"
+      }, but its record is not written: ${message}`,
+      { hint, details, exit, cause: thrown },
+    );
+  }
+}
+
 /** Pushes a release, if it is to be pushed, and then records what came of it. There is no way back from here. */
 export const publishRelease = operation<
   Pushed & { readonly push: boolean; readonly record: ReleaseRecord }
@@ -237,11 +260,12 @@ export const publishRelease = operation<
   async act(ctx, args) {
     const error = args.push ? await pushRelease(ctx, args) : null;
     const there = await ctx.git.until().at(args.directory).refs.resolve(`refs/tags/${args.tag}`);
-    await recordRelease(ctx, args, args.record, {
-      pushed: args.push && error === null,
-      pushError: error,
-      there,
-    });
+    const pushed = args.push && error === null;
+    await recorded(
+      ctx,
+      { tag: args.tag, pushed },
+      () => recordRelease(ctx, args, args.record, { pushed, pushError: error, there }),
+    );
   },
 });
 
@@ -257,10 +281,11 @@ export const recordPushed = operation<
   touches: ({ directory }) => [directory],
   describe: ({ tag }) => `Record that ${tag} is pushed`,
   act: (ctx, args) =>
-    recordRelease(ctx, args, args.record, {
-      pushed: true,
-      pushError: null,
-      there: args.there ?? null,
-      before: args.before ?? [],
-    }),
+    recorded(ctx, { tag: args.tag, pushed: true }, () =>
+      recordRelease(ctx, args, args.record, {
+        pushed: true,
+        pushError: null,
+        there: args.there ?? null,
+        before: args.before ?? [],
+      })),
 });

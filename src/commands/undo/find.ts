@@ -89,9 +89,17 @@ export function overtakenBy(
 /** The operations in the workspace of a call, newest first; in the base workspace also those in the control repository. */
 export async function operationsHere(ctx: CommandContext): Promise<OperationRecord[]> {
   const manifest = await scopeManifest(ctx);
-  const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
   const control = ctx.ticket === null ? [ctx.root] : [];
-  return await operationsOf(ctx.system, ctx.layout, directory, ...control);
+  try {
+    const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
+    return await operationsOf(ctx.system, ctx.layout, directory, ...control);
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code !== "workspace_not_installed") throw error;
+    // A release needs no workspace.
+    const made = await operationsOf(ctx.system, ctx.layout, ctx.root);
+    if (made.length === 0) throw error;
+    return made;
+  }
 }
 
 /** The operation of a run by its id or the beginning of one; throws `operation_not_found`. */

@@ -15,6 +15,7 @@ import { type UndoLimits, undoLimits } from "../../workspace/changing.ts";
 import { scopeManifest, ticketDirectory } from "../../workspace/tickets/mod.ts";
 import { join } from "@std/path";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
+import { unfinishedMarker } from "../../runs/steps/mod.ts";
 import { prune } from "./forget.ts";
 import {
   begunRecord,
@@ -130,7 +131,10 @@ async function quietly<T>(note: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Does the work of a run that undo cannot take back, and leaves a note of it; none where it throws, for nothing stays. */
+/**
+ * Does the work of a run that undo cannot take back, and leaves a note of it; none where it throws and nothing stays. What
+ * was thrown behind the point of no return is finished later, and so is the note ({@linkcode settleKilled}).
+ */
 export async function withBar(
   ctx: ExecuteContext,
   barred: Barred,
@@ -148,7 +152,10 @@ export async function withBar(
   try {
     result = await work();
   } catch (error) {
-    await quietly(() => system.files.removeTree(runDirectory(layout, runId)));
+    await quietly(async () => {
+      const isOpen = await system.files.lstat(unfinishedMarker(layout, runId)) !== null;
+      if (!isOpen) await system.files.removeTree(runDirectory(layout, runId));
+    });
     throw error;
   }
   await quietly(async () => {

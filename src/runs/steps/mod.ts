@@ -9,5 +9,6 @@ export {
   perform,
   recover,
   type Settled,
+  unfinishedMarker,
   watchOver,
 } from "./perform.ts";

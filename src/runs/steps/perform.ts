@@ -202,18 +202,35 @@ export function whatIsLeft(
   };
 }
 
+/** A failure as an error that says what it is. */
+function knownError(failure: unknown): AmofError {
+  if (failure instanceof AmofError) return failure;
+  const io = ioErrorFacts(failure);
+  return new AmofError(
+    io === null ? "internal_error" : "file_failed",
+    reasonOf(failure),
+    io === null ? { cause: failure } : { details: { kind: io.kind }, cause: failure },
+  );
+}
+
+/** The failure of a step that nothing takes back: what is left of the work is done later. */
+function toBeFinished(failure: unknown): AmofError {
+  const { code, message, hint, details, exit } = knownError(failure);
+  return new AmofError(code, message, {
+    hint: hint.includes(REPAIR.trim()) ? hint : `${hint}${REPAIR}`,
+    details,
+    exit,
+    cause: failure,
+  });
+}
+
 /** The failure with what could not be taken back, and what to do about it where that is another thing. */
 export function withLeftBehind(
   failure: unknown,
   leftBehind: readonly string[],
   hint?: string,
 ): AmofError {
-  const io = ioErrorFacts(failure);
-  const known = failure instanceof AmofError ? failure : new AmofError(
-    io === null ? "internal_error" : "file_failed",
-    reasonOf(failure),
-    io === null ? {} : { details: { kind: io.kind } },
-  );
+  const known = knownError(failure);
   return new AmofError(known.code, known.message, {
     hint: hint ?? known.hint,
     details: { ...known.details, left_behind: leftBehind },
@@ -279,8 +296,8 @@ async function advance(
 }
 
 /** A file that is there while a journal is open, so that readers need not open the store to know that none is. */
-function marker(ctx: ExecuteContext, runId: RunId): string {
-  return join(ctx.layout.state, "unfinished", runId);
+export function unfinishedMarker({ state }: ExecuteContext["layout"], runId: string): string {
+  return join(state, "unfinished", runId);
 }
 
 async function close(
@@ -290,7 +307,7 @@ async function close(
   outcome: "done" | "undone",
 ): Promise<void> {
   await insist(ctx.system.clock, () => tools.table.close(runId, outcome));
-  await ctx.system.files.remove(marker(ctx, runId));
+  await ctx.system.files.remove(unfinishedMarker(ctx.layout, runId));
 }
 
 /** Whether the work has gone so far that it is finished rather than undone. */
@@ -323,7 +340,7 @@ export async function perform(
     readonly pointOfNoReturn?: number | null | undefined;
   },
 ): Promise<void> {
-  await ctx.system.files.create(marker(ctx, runId), "");
+  await ctx.system.files.create(unfinishedMarker(ctx.layout, runId), "");
   tools.table.open(runId, steps, pointOfNoReturn);
   const planned = steps.map((step, seq): JournalEntry => ({ ...step, seq, state: "planned" }));
   const from = ctx.system.clock.now();
@@ -334,7 +351,7 @@ export async function perform(
     await close(ctx, tools, runId, "done");
   } catch (failure) {
     const entries = begun(await insist(ctx.system.clock, current));
-    if (isBeyond(entries, pointOfNoReturn)) throw failure;
+    if (isBeyond(entries, pointOfNoReturn)) throw toBeFinished(failure);
     const left = await retreat(ctx, tools, {
       runId,
       entries,
@@ -365,7 +382,7 @@ export async function watchOver<T>(
   const left = new Set<JournalStep>();
   const later = (step: JournalStep): void => void left.add(step);
   if (steps.length === 0) return await work(later);
-  await ctx.system.files.create(marker(ctx, runId), "");
+  await ctx.system.files.create(unfinishedMarker(ctx.layout, runId), "");
   tools.table.open(runId, steps, null, "begun");
   try {
     return await work(later);

@@ -244,7 +244,7 @@ export const STORE: readonly Mutant[] = [
   {
     id: "steps-beyond-return-undone",
     file: "src/runs/steps/perform.ts",
-    find: "    if (isBeyond(entries, pointOfNoReturn)) throw failure;\n",
+    find: "    if (isBeyond(entries, pointOfNoReturn)) throw toBeFinished(failure);\n",
     replace: "",
     harm: "Behind the point of no return work is undone whose inverse is gone.",
     tests: [
