@@ -305,7 +305,7 @@ export function openDatabase(path: string): Database {
     }
     const db = new DatabaseSync(path);
     try {
-      const database = new Database(db);
+      const database = new Database(db, path);
       // Before anything is set: setting the journal mode writes to the file.
       refuseNewer(database, path);
       // Writers of several processes take turns; a killed process loses nothing that was committed.

@@ -27,8 +27,11 @@ export class Database {
   #timeout = 0;
   readonly #statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
 
-  constructor(db: DatabaseSync) {
+  readonly #path: string;
+
+  constructor(db: DatabaseSync, path: string) {
     this.#db = db;
+    this.#path = path;
   }
 
   #setPatience(): void {
@@ -40,14 +43,16 @@ export class Database {
 
   /**
    * Asks the database; throws `state_busy` when another program holds it for longer than moments, and `file_failed` where
-   * there is no space for what is written.
+   * there is no space for what is written, or its files refuse to be read or written.
    */
   #ask<T>(work: () => T): T {
-    this.#setPatience();
     try {
+      this.#setPatience();
       return work();
     } catch (error) {
       if (isFull(error)) throw stateFull(error);
+      const refusal = refusedBy(error);
+      if (refusal !== undefined) throw stateRefused(this.#path, refusal, error);
       if (!isBusy(error)) throw error;
       impatientUntil = performance.now() + SULK_MS;
       throw stateBusy(error);
@@ -117,9 +122,42 @@ export class StorePart {
   }
 }
 
+/** SQLite's number for what went wrong, without what it adds to some; null where an error is none of SQLite's. */
+function numberOf(error: unknown): number | null {
+  const known = error instanceof Error && "errcode" in error ? error.errcode : null;
+  return typeof known === "number" ? known & 0xff : null;
+}
+
+/** SQLite's number where writers that begin at the same moment got into each other's way for too long. */
+const PROTOCOL = 15;
+
 /** Whether an error is SQLite's answer to a lock that another connection holds. */
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && /^database (?:table )?is locked/.test(error.message);
+  return numberOf(error) === PROTOCOL ||
+    error instanceof Error && /^database (?:table )?is locked/.test(error.message);
+}
+
+/** What the files of a database refuse, by SQLite's number. */
+const REFUSALS: ReadonlyMap<number | null, string> = new Map([
+  [8, "it may not be written"],
+  [10, "its files cannot be read or written"],
+  [14, "its files cannot be opened"],
+]);
+
+function refusedBy(error: unknown): string | undefined {
+  return REFUSALS.get(numberOf(error));
+}
+
+/** The error of a database whose files refuse what is asked of them. */
+function stateRefused(path: string, why: string, cause: unknown): AmofError {
+  return new AmofError("file_failed", `Cannot use the state database "${path}": ${why}`, {
+    hint: [
+      "Check the permissions of that file and its directory, and the disk that it is on",
+      "Or keep the state in another directory: export AMOF_HOME=DIR",
+    ],
+    details: { path, kind: why === REFUSALS.get(8) ? "permission_denied" : "other" },
+    cause,
+  });
 }
 
 /** SQLite's number for the file that connections share and that could not be made larger (`SQLITE_IOERR_SHMSIZE`). */

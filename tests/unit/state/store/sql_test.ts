@@ -1,6 +1,7 @@
 // Covers Database: transactions, and telling a broken unique rule from other failures.
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { AmofError } from "../../../../src/base/error.ts";
 import { openDatabase } from "../../../../src/state/store/database.ts";
 import { isUniqueViolation } from "../../../../src/state/store/sql.ts";
 
@@ -48,4 +49,23 @@ Deno.test("isUniqueViolation() tells a broken unique rule from other failures", 
   assert(isUniqueViolation(assertThrows(() => insert("y"))));
   assertEquals(isUniqueViolation(assertThrows(() => insert(null))), false);
   db.close();
+});
+
+Deno.test("Database tells of files that may not be written, and not of a defect", () => {
+  const database = openDatabase(":memory:");
+  // As on a disk that was mounted for reading alone.
+  database.exec("PRAGMA query_only = ON");
+  const error = assertThrows(
+    () => database.run("INSERT INTO settings (name, value) VALUES ('a', 'b')"),
+    AmofError,
+  );
+  assertEquals(
+    [error.code, error.message, error.details["kind"]],
+    [
+      "file_failed",
+      'Cannot use the state database ":memory:": it may not be written',
+      "permission_denied",
+    ],
+  );
+  database.close();
 });
