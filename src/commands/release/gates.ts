@@ -336,9 +336,14 @@ export const GATES: Readonly<Record<string, Gate>> = {
     if (next === null) return null;
     const tag = tagOf(next);
     const here = standing.tags.some(({ name }) => name === tag || name === formatVersion(next));
-    return here
-      ? ["error", `The tag ${tag} exists`, `Look at it: ${gitIn(standing, `show ${tag}`)}`]
-      : ["ok", `The tag ${tag} is free`];
+    if (!here) return ["ok", `The tag ${tag} is free`];
+    const look = `Look at it: ${gitIn(standing, `show ${tag}`)}`;
+    // It would be the current version, or below it, if the branch had it.
+    return standing.beyond === null ? ["error", `The tag ${tag} exists`, look] : [
+      "error",
+      `The tag ${tag} exists, and is not in ${cleanLine(standing.branch ?? "HEAD", 60)}`,
+      `${look}\nGo on from it: ${gitIn(standing, `merge --no-edit ${tag}`)}`,
+    ];
   },
   remote({ standing, push }) {
     if (!push) return null;
@@ -381,7 +386,7 @@ export const GATES: Readonly<Record<string, Gate>> = {
         getTags,
       ];
     }
-    const newest = newestOnRemote(remote);
+    const newest = newestOnRemote(standing);
     const ahead = newest !== null &&
       (current === null || compareVersions(newest.version, current.version) > 0);
     return ahead

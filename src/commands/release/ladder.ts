@@ -2,7 +2,7 @@
  * The version ladder: which version follows which, as pure functions of the tags (RELEASE-1 to RELEASE-3).
  *
  * Stages go alpha → beta → rc → stable. Versions are ordered by semver precedence, never by text: `v1.0.3`
- * stands above `v1.0.3-rc.1`. Nothing is remembered between calls; the tags alone decide.
+ * stands above `v1.0.3-rc.1`. Nothing is remembered between calls.
  */
 
 import { compare, format, type SemVer, tryParse } from "@std/semver";

@@ -26,6 +26,7 @@ import { findingLines, type Readiness, readinessOf } from "./judge.ts";
 import { nextVersion, STAGES, type Step } from "./ladder.ts";
 import { readReleaseRecord, recordPath, recordsInOrder } from "./record.ts";
 import { CONTROL, type ReleaseData } from "./answer.ts";
+import { beyondLine } from "./current.ts";
 import { commitRecords } from "./gates.ts";
 import { mergeCommand } from "./outgoing.ts";
 import { type ReleaseState, releaseStateOf, REMOTE, requireCurrent } from "./standing.ts";
@@ -158,6 +159,7 @@ export async function previewRelease(
       `${current ?? "no version"} → ${next} on ${branch}${
         facts.push === null ? ", not pushed" : `, pushed to ${facts.push.remote}`
       }`,
+      facts.beyond === undefined ? "" : beyondLine(facts.beyond, branch),
       cutDetails(facts),
     ),
     ...(facts.push === null ? {} : { irreversible: "What is pushed cannot be taken back." }),

@@ -8,7 +8,7 @@ import { Releases } from "../../git/write/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean, meantText, remedies, shellWord } from "../../base/text/words.ts";
-import { currentTag } from "./ladder.ts";
+import { currentOf } from "./current.ts";
 import { pushRecords, pushRelease, recordPushed } from "./publish.ts";
 import { ONLY_TAG, type Outgoing, outgoing, recordsOf } from "./outgoing.ts";
 import { commitRecords } from "./gates.ts";
@@ -54,9 +54,11 @@ async function releaseOf(
   repo: string,
   name: string | null,
 ): Promise<Tag> {
-  const tags = await ctx.git.at(directory, repo).part(Releases).tags();
+  const repository = ctx.git.at(directory, repo);
+  const tags = await repository.part(Releases).tags();
   const names = tags.map((tag) => tag.name);
-  const wanted = name ?? currentTag(names)?.tag;
+  const wanted = name ??
+    (await currentOf(ctx.system, repository, { directory, tags, ref: "HEAD" })).current?.tag;
   const tag = tags.find((candidate) => candidate.name === wanted);
   if (tag !== undefined) return tag;
   throw name === null

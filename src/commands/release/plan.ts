@@ -9,6 +9,7 @@ import { timestamp } from "../../base/system/mod.ts";
 import { stripUnsafe } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
 import { changedLines, withSection, withStatus } from "./documents.ts";
+import { RELEASE_SUBJECT } from "./current.ts";
 import { judge, type Validation } from "./judge.ts";
 import { formatVersion, tagOf, type Version } from "./ladder.ts";
 import { commitRelease, type ReleaseCommit, tagRelease } from "./operations.ts";
@@ -141,6 +142,8 @@ async function edit(
 /** What a release is, for a preview. */
 export interface ReleaseOutline {
   readonly current: string | null;
+  /** A higher version that the branch does not have; absent where there is none. */
+  readonly beyond?: string;
   readonly next: string;
   readonly branch: string;
   readonly head: string;
@@ -166,6 +169,7 @@ export function releaseFacts(planned: ReleasePlan): ReleaseFacts {
   const { standing, order, tag, edits, validation } = planned;
   return {
     current: standing.current?.tag ?? null,
+    ...(standing.beyond === null ? {} : { beyond: standing.beyond }),
     next: tag,
     branch: standing.branch ?? "",
     head: standing.head ?? "",
@@ -206,7 +210,7 @@ function releaseCommit({ standing, tag, edits }: ReleasePlan): ReleaseCommit {
     directory: standing.directory,
     branch: standing.branch ?? "",
     parent: standing.head ?? "",
-    subject: `chore(release): ${tag}`,
+    subject: `${RELEASE_SUBJECT}${tag}`,
     files: edits.map(({ path }) => path),
   };
 }

@@ -1,7 +1,7 @@
 /**
  * How a repository stands: everything that status, checks and releases go by, looked at once.
  *
- * Costs at most six git processes, one more where the remote is asked.
+ * Costs at most eight git processes, one more where the remote is asked.
  */
 
 import { type Guard, type Touch, touchedBy } from "../../workspace/manifest/mod.ts";
@@ -12,7 +12,8 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { loadConfig, PRESETS, type ReleaseConfig, type VersionFileSpec } from "./config.ts";
-import { currentTag, type LadderTag, ladderTags, parseVersion, type Version } from "./ladder.ts";
+import { currentOf } from "./current.ts";
+import { type LadderTag, ladderTags, parseVersion, type Version } from "./ladder.ts";
 import { RECORD_SUBJECT, recordProblem, RECORDS } from "./record.ts";
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
@@ -95,6 +96,8 @@ export interface ReleaseState {
   readonly inProgress: InProgress | null;
   readonly tags: readonly Tag[];
   readonly current: (LadderTag & { readonly commit: string }) | null;
+  /** A higher version that the branch does not have, or null. */
+  readonly beyond: string | null;
   /** Commits since the current tag, or all; those that only record a release do not count. */
   readonly commits: number;
   /** Their subjects, newest first, cleaned; at most 50. */
@@ -150,10 +153,13 @@ export async function unreleased(
   );
 }
 
-/** The version a tag must be higher than, where the remote knows more tags than this repository. */
-export function newestOnRemote(remote: RemoteStanding | null): LadderTag | null {
+/** The highest version of the remote that is not here: whether the branch has it cannot be told. */
+export function newestOnRemote(
+  { remote, tags }: Pick<ReleaseState, "remote" | "tags">,
+): LadderTag | null {
+  const here = new Set(tags.map(({ name }) => `refs/tags/${name}`));
   const names = [...remote?.refs?.keys() ?? []].filter((ref) =>
-    ref.startsWith("refs/tags/") && !ref.endsWith("^{}")
+    ref.startsWith("refs/tags/") && !ref.endsWith("^{}") && !here.has(ref)
   ).map((ref) => ref.slice("refs/tags/".length));
   return ladderTags(names)[0] ?? null;
 }
@@ -163,9 +169,11 @@ export async function releaseStateOf(
   ctx: CommandContext,
   directory: string,
   name: string,
-  { askRemote, guard }: {
+  { askRemote, guard, branch }: {
     readonly askRemote: boolean;
     readonly guard: Guard;
+    /** The branch whose version counts, whatever is checked out; what is checked out when absent. */
+    readonly branch?: string;
   },
 ): Promise<ReleaseState> {
   const real = await ctx.system.files.realPath(directory) ?? directory;
@@ -179,7 +187,13 @@ export async function releaseStateOf(
     askRemote ? lookAtRemote(ctx, real, name) : null,
     releases.author(),
   ]);
-  const ladder = currentTag(tags.map((tag) => tag.name));
+  const ref = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
+  const { current: ladder, beyond } = await currentOf(ctx.system, repo, {
+    directory: real,
+    tags,
+    ref,
+    head: branch === undefined || branch === status.branch ? status.head : null,
+  });
   const tag = tags.find((candidate) => candidate.name === ladder?.tag);
   const current = ladder === null || tag === undefined ? null : { ...ladder, commit: tag.commit };
   const since = current === null ? null : `refs/tags/${current.tag}`;
@@ -205,6 +219,7 @@ export async function releaseStateOf(
     inProgress: activity?.inProgress ?? null,
     tags,
     current,
+    beyond: beyond?.tag ?? null,
     commits,
     subjects: subjects.map((subject) => cleanLine(subject)),
     author,

@@ -4,6 +4,7 @@ import { guardOfControl } from "../../workspace/changing.ts";
 import { unfinishedLine } from "../../workspace/mod.ts";
 import { query, type UnfinishedWork } from "../../contract/mod.ts";
 import { CONTROL } from "./answer.ts";
+import { beyondLine } from "./current.ts";
 import type { Readiness } from "./judge.ts";
 import { blocks } from "../../base/text/parts.ts";
 import { keyValues, table } from "../../base/text/table.ts";
@@ -27,6 +28,8 @@ export interface ReleaseStatusData {
   readonly stage: string;
   readonly stage_num: number | null;
   readonly branch: string | null;
+  /** A higher version that the branch does not have; null where there is none. */
+  readonly beyond: string | null;
   readonly dirty: boolean;
   /** Whether its record says that it was pushed; null where there is none, or no remote. */
   readonly pushed: boolean | null;
@@ -105,6 +108,7 @@ export const releaseStatus = query({
         stage: current.version.stage,
         stage_num: current.version.num,
         branch: standing.branch,
+        beyond: standing.beyond,
         dirty: standing.changes.length > 0,
         pushed: pushed === false && !canPush ? null : pushed,
         unpushed: canPush
@@ -131,6 +135,7 @@ export const releaseStatus = query({
       count(data.commits_since_tag, "commit")
     } since.`,
     details: blocks(
+      ...(data.beyond === null ? [] : [beyondLine(data.beyond, cleanLine(data.branch ?? "HEAD"))]),
       keyValues([
         ["Branch", `${cleanLine(data.branch ?? "none")}${data.dirty ? ", dirty" : ""}`],
         [

@@ -61,6 +61,31 @@ export class Releases extends RepositoryPart {
     });
   }
 
+  /** The names of the tags whose commits a ref has; null where there is no such ref. One process. */
+  async tagsIn(ref: string): Promise<Set<string> | null> {
+    const result = await this.git.ask(
+      ["for-each-ref", "--format=%(refname:lstrip=2)", `--merged=${ref}`, "refs/tags"],
+      { access: "read" },
+      `read which tags ${ref} has`,
+    );
+    return result && new Set(result.stdout.split("\n").filter((name) => name !== ""));
+  }
+
+  /** The lines that begin with some text, of all messages that a ref has. One process. */
+  async linesWith(ref: string, start: string): Promise<string[]> {
+    const output = await this.git.read([
+      "log",
+      "--no-show-signature",
+      "--format=%B",
+      "--basic-regexp",
+      `--grep=^${start}`,
+      "--end-of-options",
+      ref,
+      "--",
+    ], `read the releases of "${this.git.name}"`);
+    return output.split("\n").filter((line) => line.startsWith(start));
+  }
+
   /**
    * How many commits HEAD has that `from` does not, or all with null; those whose message matches `except`, a
    * basic regular expression, are left out. One process.

@@ -238,6 +238,7 @@ export async function memberOf(
     const standing = await releaseStateOf(ctx, directory, repo.name, {
       askRemote: wish.push,
       guard,
+      branch: repo.branch,
     });
     return await withAddress(ctx, standing, await decide(ctx, repo, standing, wish));
   } catch (error) {

@@ -57,7 +57,11 @@ async function row(
       await requireAbsent(ctx.system, workspace, { repo, directory });
       return { ...base, problems: ["not cloned"] };
     }
-    const standing = await releaseStateOf(ctx, directory, repo.name, { askRemote: false, guard });
+    const standing = await releaseStateOf(ctx, directory, repo.name, {
+      askRemote: false,
+      guard,
+      branch: repo.branch,
+    });
     const { current, commits, branch } = standing;
     const { errors } = judge({
       standing,

@@ -41,6 +41,7 @@ const GOOD: ReleaseState = {
   inProgress: null,
   tags: [tag("v1.0.0")],
   current: { ...tag("v1.0.0"), tag: "v1.0.0", version: version("1.0.0") },
+  beyond: null,
   commits: 3,
   subjects: [],
   author: "Tester",

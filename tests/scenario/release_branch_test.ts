@@ -1,0 +1,55 @@
+/**
+ * Releases from a branch that began at an earlier version: what it has is what counts.
+ *
+ * @module
+ */
+
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { pick } from "../support/answers.ts";
+import { releaseWorld, trainWorld } from "../support/release_world.ts";
+import { record, refs } from "./_release.ts";
+
+Deno.test("amof release goes on from the newest version that the branch has, not from the highest", async () => {
+  await using world = await releaseWorld();
+  const { control } = world;
+  const minor = await world.amof(["release", "minor", "--yes", "--json"]);
+  assertEquals(minor.code, 0, minor.stdout);
+  await world.git(control, "switch", "--quiet", "-c", "release/0.1", "v0.1.0");
+  await world.write("control/CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n\n- A fix\n");
+  await world.git(control, "add", ".");
+  await world.git(control, "commit", "--quiet", "-m", "Fix");
+  const status = await world.amof(["release", "status"]);
+  assertStringIncludes(status.stdout, "Found v0.1.0 as the current version, 1 commit since.");
+  assertStringIncludes(status.stdout, "v0.2.0 is not in release/0.1, so it does not count here");
+  const taken = await world.amof(["release", "minor", "--yes", "--json"]);
+  assertEquals([taken.code, taken.json()["error"]], [1, "release_blocked"], taken.stdout);
+  assertMatch(String(taken.json()["message"]), /the tag v0\.2\.0 exists, and is not in release/);
+  assertMatch(String(taken.json()["hint"]), /Go on from it: git -C \S+ merge --no-edit v0\.2\.0/);
+  const dry = await world.amof(["release", "patch", "--dry-run"]);
+  assertStringIncludes(dry.stdout, "v0.2.0 is not in release/0.1");
+  const fix = await world.amof(["release", "patch", "--no-push", "--yes", "--json"]);
+  assertEquals([fix.code, pick(fix.json(), "result", "tag")], [0, "v0.1.1"], fix.stdout);
+  assertEquals((await record(world, "v0.1.1"))["previous_tag"], "v0.1.0");
+  const pushed = await world.amof(["release", "push", "--yes", "--json"]);
+  assertEquals([pushed.code, pick(pushed.json(), "result", "tag")], [0, "v0.1.1"], pushed.stdout);
+  assertMatch(await refs(world), /refs\/heads\/release\/0\.1\n.*refs\/tags\/v0\.1\.1/s);
+  // The main branch is not led behind what it has.
+  await world.git(control, "switch", "--quiet", "main");
+  const after = await world.amof(["release", "status", "--json"]);
+  assertEquals([after.json()["tag"], after.json()["beyond"]], ["v0.2.0", null], after.stdout);
+});
+
+Deno.test("amof release train knows a release again whose commit was rebased", async () => {
+  await using world = await trainWorld(["web"]);
+  const clone = world.clone("web");
+  const train = ["release", "train", "bump", "minor", "--alpha", "--yes", "--json"];
+  assertEquals((await world.amof([...train, "--no-push"])).code, 0);
+  await world.git(clone, "commit", "--quiet", "--amend", "-m", "chore(release): v1.1.0-alpha.1");
+  await world.git(clone, "commit", "--quiet", "--amend", "--date=2001-01-01T00:00:00", "--no-edit");
+  const ran = await world.amof(train);
+  assertEquals([ran.code, ran.json()["error"]], [1, "release_blocked"], ran.stdout);
+  assertMatch(
+    String(pick(ran.json(), "details", "errors", 0, "message")),
+    /^v1\.1\.0-alpha\.1 is not pushed, and main no longer contains its commit$/,
+  );
+});
