@@ -465,6 +465,9 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   credential: (git) => git.credential("https://host/shop/api.git"),
   version: (git) => git.version("/repo"),
   "releases.tags": (git) => git.at("/repo", "api").part(write.Releases).tags(),
+  "releases.tagsIn": (git) => git.at("/repo", "api").part(write.Releases).tagsIn("HEAD"),
+  "releases.linesWith": (git) =>
+    git.at("/repo", "api").part(write.Releases).linesWith("HEAD", "Release of"),
   "releases.countSince": (git) =>
     git.at("/repo", "api").part(write.Releases).countSince("v1.0.0", "^x"),
   "releases.subjectsSince": (git) =>
