@@ -344,6 +344,8 @@ export interface MutationSpec<S extends DeclaredInput, F extends object, D exten
     readonly what: "names" | "everything";
     /** Whether its branches only move to where their commits are still in: none has to be kept from being forgotten. */
     readonly forwards?: boolean;
+    /** Whether tickets of the workspace change, also where no repository does. */
+    readonly tickets?: boolean;
     /** What of it undo brings back, where that is not all. */
     readonly back?: string;
     /** The workspace that it makes, which undoing takes away again (UNDO-9). */
@@ -355,9 +357,10 @@ export interface MutationSpec<S extends DeclaredInput, F extends object, D exten
   };
   /**
    * What undoing cannot take back, to stand behind "Undo cannot take back" or, where it `changes` repositories, "not";
-   * with what to do instead behind a semicolon: "the workspace; remove it: amof discard" (UNDO-7).
+   * with what to do instead behind a semicolon: "the workspace; remove it: amof discard" (UNDO-7). `data` is what came
+   * of it, once it is done: a release that could not be pushed is only here.
    */
-  readonly irreversible?: string | ((facts: F, input: InputOf<S>) => string | null);
+  readonly irreversible?: string | ((facts: F, input: InputOf<S>, data?: Fields) => string | null);
   /** The run that it takes back. */
   readonly undoes?: (facts: F) => string;
   /** Whether it settles what was interrupted in the control repository too, besides its own ecosystem. */

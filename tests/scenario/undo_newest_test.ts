@@ -216,7 +216,7 @@ Deno.test("operations judges a run by how its repositories are now: arrived sinc
   assertEquals(await said(), [["ticket_start", null, "null"], install]);
   await Deno.writeTextFile(join(api, "new"), "new\n");
   await must(world, "commit", "-m", "New", "--yes");
-  const left = "Leave them as they are: amof undo RUN --repo '!api'";
+  const left = "Leave them as they are: amof ticket end T-1 --repo web --cleanup-local";
   const start = [
     "ticket_start",
     "HEAD and refs/heads/feature/T-1 changed since in api",
@@ -266,4 +266,82 @@ Deno.test("undo in the base workspace names what came last in the workspace of a
   await must(world, "undo", ...its, "--yes");
   // An undo is a run, too, and the one that came last.
   assertStringIncludes((await world.amof(["undo", "--dry-run"])).stderr, "what came last, undo ");
+});
+
+/** What an undo without a run says. */
+async function refusal(world: World): Promise<readonly [string, string[]]> {
+  const refused = (await world.amof(["undo", "--yes", "--json"])).json();
+  return [String(pick(refused, "message")), String(pick(refused, "hint")).split("\n")];
+}
+
+Deno.test({
+  name: "a release whose push failed is not called pushed, and no undo of the workspace is offered",
+  ignore: Deno.build.os === "windows", // a hook
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const { control } = world;
+    await giveRemote(world, control, "control");
+    await writeProgram(join(control, ".git", "hooks", "pre-push"), "#!/bin/sh\nexit 1\n");
+    const head = (await world.git(control, "rev-parse", "--short=7", "HEAD")).trim();
+    const made = await world.amof(["release", "init", "0.1.0", "--yes", "--json"]);
+    assertEquals(made.json()["error"], "partial_failure", made.stdout);
+    const [message, hints] = await refusal(world);
+    assertStringIncludes(message, "the newest run, release init ");
+    assert(message.endsWith(": undo cannot take back a release"), message);
+    assertEquals(hints, [
+      `As nothing is pushed, git can: the tag v0.1.0, and on main what comes after ${head}`,
+      "See what can be undone: amof operations",
+    ]);
+  },
+});
+
+Deno.test("undo of what is discarded says which run took it away", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const gone = runOf(await must(world, "discard", "--confirm-name", "demo"));
+  const [message, hints] = await refusal(world);
+  assertEquals(
+    message,
+    `Cannot use the workspace of "demo": it is not installed; undo cannot take back what is deleted (discard ${
+      gone.slice(0, 8)
+    })`,
+  );
+  assertEquals(hints, ["Install it: amof install"]);
+});
+
+Deno.test("undo brings a ticket back of which no repository had anything left", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await must(world, "ticket", "start", "T-1");
+  const before = await must(world, "ticket", "list");
+  for (const name of ["api", "web"]) {
+    await world.git(world.clone(name), "switch", "--quiet", "main");
+  }
+  await must(world, "ticket", "end", "T-1", "--yes");
+  assertEquals(rows(await must(world, "ticket", "list"), "tickets"), []);
+  const told = await world.amof(["undo", "--yes"]);
+  assertEquals(told.code, 0, told.stdout + told.stderr);
+  assertStringIncludes(told.stdout, "Undid ticket end: the tickets are as they were.");
+  assertEquals(
+    rows(await must(world, "ticket", "list"), "tickets").map(({ id, ticket_id }) =>
+      id ?? ticket_id
+    ),
+    rows(before, "tickets").map(({ id, ticket_id }) => id ?? ticket_id),
+  );
+});
+
+Deno.test("a started ticket with work in one repository is left by the others, not undone in them", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await must(world, "ticket", "start", "T-1");
+  await world.git(world.clone("api"), "commit", "--quiet", "--allow-empty", "-m", "Work");
+  const [, [hint = ""]] = await refusal(world);
+  assertEquals(
+    hint,
+    "Leave them as they are: amof ticket end T-1 --repo web --cleanup-local",
+  );
+  await must(world, ...hint.slice(hint.indexOf("amof ") + 5).split(" "), "--yes");
+  const status = await must(world, "status");
+  assertEquals(rows(status, "repos").map(({ name, branch }) => [name, branch]), [
+    ["api", "feature/T-1"],
+    ["web", "main"],
+  ]);
+  assert(!JSON.stringify(status).includes("WRONG_BRANCH"), JSON.stringify(status));
 });

@@ -173,7 +173,8 @@ export const startCampaign = mutation({
         : {}),
     };
   },
-  irreversible: "what the program did outside of its clones; end it: amof campaign close NAME",
+  irreversible: (_, { campaign }) =>
+    `what the program did outside of its clones; end it: amof campaign close ${campaign}`,
   async execute(ctx, input, facts): Promise<Result<RanData>> {
     const invocation = invocationOfFacts(facts.exec);
     await requireApproved(ctx, invocation, facts.exec.hash);

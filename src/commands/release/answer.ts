@@ -1,6 +1,7 @@
 /** How the answers of releases look, and what undo cannot take back of one, said before it is made (UNDO-7). */
 
 import type { Rendered } from "../../contract/mod.ts";
+import { type Fields, fieldsOf } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
@@ -10,13 +11,15 @@ import type { FinalRecord } from "./record.ts";
 import { shortSha } from "../../base/ids.ts";
 
 /**
- * What stays of a release, for one that is pushed and for one that is not: no command of git, which would take what is
- * committed later or not yet.
+ * What stays of a release, for one that is pushed and for one that is not, or could not be: no command of git, which would
+ * take what is committed later or not yet.
  */
 export function releaseIrreversible(
   { push, next, branch, head }: Pick<ReleaseFacts, "push" | "next" | "branch" | "head">,
+  _input?: unknown,
+  data?: Fields,
 ): string {
-  return push !== null
+  return push !== null && data?.["pushed"] !== false
     ? "what is pushed"
     : `a release; as nothing is pushed, git can: the tag ${next}, and on ${
       cleanLine(branch, 60)
@@ -37,9 +40,17 @@ export function trainChanges(
   return { repos: push ? [] : released.map(({ name }) => name), what: "names" };
 }
 
-/** What stays of a train, for one that is pushed and for one that is not. */
-export function trainIrreversible({ push }: { readonly push: boolean }): string {
-  return push ? "what is pushed" : "the train's record in the control repository";
+/** What stays of a train, for one that is pushed, one that is not, and one of which nothing could be. */
+export function trainIrreversible(
+  { push }: { readonly push: boolean },
+  _input?: unknown,
+  data?: Fields,
+): string {
+  if (!push) return "the train's record in the control repository";
+  const repos = data?.["repos"];
+  return !Array.isArray(repos) || repos.some((repo) => fieldsOf(repo)["pushed"] === true)
+    ? "what is pushed"
+    : "a train that could not be pushed; see its tags: amof release train status";
 }
 
 /** What the control repository is called where repositories are named. */

@@ -177,6 +177,8 @@ function renderRestored(data: UndoData, input: Selecting & Folding): Rendered {
   return {
     summary: data.repos.length === 0 && data.left_out.length > 0
       ? "Nothing to undo."
+      : data.repos.length === 0
+      ? `Undid ${commandWords(data.action)}: the tickets are as they were.`
       : `Undid ${commandWords(data.action)} in ${count(data.repos.length, "repo")}.`,
     details: data.repos.length === 0 ? noneStands(input) ?? "" : [
       input.all ? restored : restored.folding(() => true, backOn),

@@ -28,7 +28,8 @@ async function barring(
   if (limits === null || !limits.on) return await act();
   const { withBar } = await import("./outlook.ts");
   const action = command.runs ?? command.name;
-  return await withBar(ctx, { action, stays, tickets, limits }, act);
+  const left = (data: Fields) => irreversibleOf(command, facts, input, data);
+  return await withBar(ctx, { action, stays, left, tickets, limits }, act);
 }
 
 /** Does what was agreed to; see {@linkcode withViews} for what is looked at, and what the answer gains by it. */
@@ -40,8 +41,8 @@ export async function aroundRun(
   const { command, input, facts } = work;
   const changed = command.changes?.(facts, input);
   if (changed === undefined) return await barring(ctx, work, act);
-  const { repos, what, forwards = false, makes, ends, adds } = changed;
-  if (repos.length === 0 && [makes, ends, adds].every((one) => one === undefined)) {
+  const { repos, what, forwards = false, tickets = false, makes, ends, adds } = changed;
+  if (repos.length === 0 && !tickets && [makes, ends, adds].every((one) => one === undefined)) {
     return await barring(ctx, work, act);
   }
   const limits = undoLimits(ctx.settings, await scopeManifest(ctx));

@@ -204,6 +204,8 @@ async function chosenRepos(
   { repos, tags, only }: Selecting,
 ): Promise<string[]> {
   const names = record.repos.map(({ name }) => name);
+  const selects = [repos, tags, only].some((words = []) => words.length > 0);
+  if (names.length === 0 && !selects) return [];
   const { fits, unknown } = namesThrough(ctx.door, repos, names);
   if (unknown.length > 0) {
     throw unchanged(record, few(unknown.map((name) => `"${cleanLine(name, 60)}"`), 5));
@@ -298,7 +300,7 @@ export async function planRepos(
   const looks = await lookAtRepos(ctx, record, names);
   const obstacles = looks.flatMap((one) => "obstacle" in one ? [one.obstacle] : []);
   const repos = looks.flatMap((one) => "fact" in one ? [one.fact] : []);
-  if (obstacles.length > 0) throw refused(record.run_id, obstacles, repos.length);
+  if (obstacles.length > 0) throw refused(record, obstacles, repos.map(({ name }) => name));
   // Tickets are of all repositories together: where one is left out, they stay.
   const left_out = restOf(record, all).map(({ name }) => name)
     .filter((name) => !names.includes(name));

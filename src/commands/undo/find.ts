@@ -1,8 +1,10 @@
 /** Which operation is meant, and whether it can still be undone. */
 
+import { join } from "@std/path";
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { differingRefs } from "../../git/checkpoint/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { requireWorkspace } from "../../workspace/mod.ts";
 import { scopeManifest, ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 import { type OperationRecord, operationsOf, type RepoViews, untilOf } from "./record.ts";
@@ -86,6 +88,22 @@ export function overtakenBy(
   return found.every((run) => run !== null) ? found[0] ?? null : null;
 }
 
+/** The error of a workspace that is not there, which names the run that took it away where that is known. */
+async function namingWhatTook(
+  { system, layout, root }: CommandContext,
+  { workspaceDir }: Manifest,
+  { code, message, hint, details }: AmofError,
+): Promise<AmofError> {
+  const [newest] = code === "workspace_not_installed"
+    ? await operationsOf(system, layout, join(root, workspaceDir))
+    : [];
+  if (newest?.stays === undefined || !newest.ended) {
+    return new AmofError(code, message, { hint, details });
+  }
+  const { why } = barOf(newest.stays);
+  return new AmofError(code, `${message}; ${why} (${namedRun(newest)})`, { hint, details });
+}
+
 /** The operations in the workspace of a call, newest first; in the base workspace also those in the control repository. */
 export async function operationsHere(ctx: CommandContext): Promise<OperationRecord[]> {
   const manifest = await scopeManifest(ctx);
@@ -94,10 +112,12 @@ export async function operationsHere(ctx: CommandContext): Promise<OperationReco
     const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
     return await operationsOf(ctx.system, ctx.layout, directory, ...control);
   } catch (error) {
-    if (!(error instanceof AmofError) || error.code !== "workspace_not_installed") throw error;
+    if (!(error instanceof AmofError)) throw error;
     // A release needs no workspace.
-    const made = await operationsOf(ctx.system, ctx.layout, ctx.root);
-    if (made.length === 0) throw error;
+    const made = error.code === "workspace_not_installed"
+      ? await operationsOf(ctx.system, ctx.layout, ctx.root)
+      : [];
+    if (made.length === 0) throw await namingWhatTook(ctx, manifest, error);
     return made;
   }
 }
@@ -144,10 +164,13 @@ export function newestStays(
   const ways = [
     instead ??
       `See what it did: amof ${newest.stays === undefined ? "operations" : "runs status"} ${short}`,
+    // Nobody who wants something else back is offered to take a whole workspace away.
     ...(older === undefined ? [] : [
-      `Undo the newest that can be undone, ${commandWords(older.action)}: amof undo ${
-        older.run_id.slice(0, 8)
-      }`,
+      older.made !== undefined
+        ? "See what can be undone: amof operations"
+        : `Undo the newest that can be undone, ${commandWords(older.action)}: amof undo ${
+          older.run_id.slice(0, 8)
+        }`,
     ]),
   ];
   return new AmofError(

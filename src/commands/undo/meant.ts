@@ -30,6 +30,7 @@ export async function refusalOf(
   try {
     const looks = await lookAtRepos(ctx, record, restOf(record, all).map(({ name }) => name));
     const obstacles = looks.flatMap((look) => "obstacle" in look ? [look.obstacle] : []);
+    const others = looks.flatMap((look) => "fact" in look ? [look.fact.name] : []);
     const [first] = obstacles;
     if (first === undefined) {
       if (await planWhole(ctx, record, {}) === null) await ticketsGoBack(ctx, record);
@@ -46,7 +47,7 @@ export async function refusalOf(
           ? `, and something in ${obstacles.length - same.length} more`
           : ""
       }`,
-      fix: around(record.run_id, obstacles, looks.length - obstacles.length)[0] ?? null,
+      fix: around(record, obstacles, others)[0] ?? null,
     };
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;

@@ -49,13 +49,16 @@ const BACK_ENDED = "its workspace, with branches, tags and what is checked out i
 /** What is brought back of what brings clones into a workspace. */
 const BACK_ADDED = "the workspace without the new clones, as long as nothing of yours is in them";
 
-/** What undoing cannot take back of a call, as its command says it; null where it says nothing. */
+/** What undoing cannot take back of a call, as its command says it before or, with its answer, after; null where it says nothing. */
 export function irreversibleOf(
   { irreversible }: Mutation,
   facts: Fields,
   input: Fields,
+  data?: Fields,
 ): string | null {
-  return typeof irreversible === "function" ? irreversible(facts, input) : irreversible ?? null;
+  return typeof irreversible === "function"
+    ? irreversible(facts, input, data)
+    : irreversible ?? null;
 }
 
 /** The outlook of a call with this preview; null where nothing would happen, and for what is no work in repositories. */
@@ -95,6 +98,8 @@ interface Barred {
   readonly action: string;
   /** What stays, with what to do instead behind a semicolon, as its command declares it. */
   readonly stays: string;
+  /** The same once it is known what came of it. */
+  readonly left: (data: Fields) => string | null;
   /** Tickets whose own workspaces it works on besides the one it is called in. */
   readonly tickets: readonly string[];
   readonly limits: UndoLimits;
@@ -106,7 +111,7 @@ interface Barred {
  */
 async function begun(
   ctx: ExecuteContext,
-  { action, stays, tickets, limits }: Barred,
+  { action, stays, tickets, limits }: Omit<Barred, "left">,
 ): Promise<OperationRecord> {
   const { root, ticket } = ctx;
   const known = { action, limits, bytes: 0, stays };
@@ -159,7 +164,8 @@ export async function withBar(
     throw error;
   }
   await quietly(async () => {
-    await writeRecord(system, layout, { ...noted, ended: true });
+    const stays = barred.left(result.data) ?? barred.stays;
+    await writeRecord(system, layout, { ...noted, stays, ended: true });
     await prune(ctx);
   });
   return result;

@@ -13,7 +13,8 @@ import {
 } from "../../git/checkpoint/mod.ts";
 import { inPool } from "../../base/async/pool.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
-import { few, remedies } from "../../base/text/words.ts";
+import { few, remedies, shellWord } from "../../base/text/words.ts";
+import { fieldsOf } from "../../base/object.ts";
 import { BOUNDS, type OperationRecord, type RepoViews } from "./record.ts";
 import { AmofError } from "../../base/error.ts";
 import { waysOn } from "../../workspace/mod.ts";
@@ -147,27 +148,44 @@ export function neededBy({ before, after }: Ended): string[] {
   );
 }
 
-/** What to do about repositories in which a run cannot be taken back: what mends them, or an undo in the `others`. */
+/** What the way around a run that cannot be taken back depends on. */
+type Begun = Pick<OperationRecord, "run_id" | "tickets">;
+
+/** The ticket that a run began in a workspace; null for any other run. */
+function begunTicket({ tickets: { before, after } }: Begun): string | null {
+  const [was, is] = [before, after].map((view) => fieldsOf(view?.["tickets"]));
+  return Object.keys(is ?? {}).find((id) => !Object.hasOwn(was ?? {}, id)) ?? null;
+}
+
+/**
+ * What to do about repositories in which a run cannot be taken back: what mends them, or an undo in the `others`. A ticket
+ * that it began stays where one of its repositories does, so the others leave the ticket instead.
+ */
 export function around(
-  runId: string,
+  record: Begun,
   obstacles: readonly UndoObstacle[],
-  others: number,
+  others: readonly string[],
 ): string[] {
   const leaving = obstacles.map(({ name }) => `!${name}`).join(",");
+  const ticket = begunTicket(record);
+  const aside = ticket === null
+    ? `amof undo ${record.run_id.slice(0, 8)} --repo '${leaving}'`
+    : `amof ticket end ${shellWord(ticket)} --repo ${
+      others.map(shellWord).join(",")
+    } --cleanup-local`;
   return [
     ...remedies(obstacles.flatMap(({ fix }) => fix ?? [])),
-    ...(others > 0
-      ? [`Leave them as they are: amof undo ${runId.slice(0, 8)} --repo '${leaving}'`]
-      : []),
+    ...(others.length > 0 ? [`Leave them as they are: ${aside}`] : []),
   ];
 }
 
 /** The error for repositories in which a run cannot be taken back. */
 export function refused(
-  runId: string,
+  record: Begun,
   obstacles: readonly UndoObstacle[],
-  others: number,
+  others: readonly string[],
 ): AmofError {
+  const { run_id: runId } = record;
   const code = obstacles.some((one) => one.code === "undo_impossible")
     ? "undo_impossible"
     : "undo_stale";
@@ -179,7 +197,7 @@ export function refused(
     `Cannot undo run ${short} in ${where}: ${obstacles.length === 1 ? first?.detail : "see each"}`,
     {
       hint: [
-        ...around(runId, obstacles, others),
+        ...around(record, obstacles, others),
         `See what the run did: amof operations ${short}`,
       ],
       details: { run_id: runId, repos: obstacles },

@@ -137,7 +137,9 @@ function previewRestoring(facts: UndoFacts, folding: Folding): Preview<UndoFacts
   return {
     ...(nothing ? { settled: { data: answerOf(facts) } } : {}),
     facts,
-    summary: `Would undo ${commandWords(action)} in ${count(repos.length, "repo")}.`,
+    summary: repos.length === 0 && tickets
+      ? `Would undo ${commandWords(action)}, and bring the tickets back.`
+      : `Would undo ${commandWords(action)} in ${count(repos.length, "repo")}.`,
     effects: [...repos.map(describe), ...after, ...stays.map((line) => `Stays: ${line}`)],
     details: [
       ...foldedRepos(repos, describe, { ...folding, brief: describeBriefly }),

@@ -140,7 +140,8 @@ class Views {
     if (runId === null) return null;
     try {
       const { workspace, places } = await placesOf(ctx, watched.repos);
-      if (places.length === 0) return null;
+      // A ticket may end where no repository changes.
+      if (places.length === 0 && watched.repos.length > 0) return null;
       const keeping = new Map<string, Keeping>();
       const { what } = watched;
       const seen = await look(

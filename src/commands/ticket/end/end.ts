@@ -244,6 +244,7 @@ export const endTicket = mutation({
   },
   changes: (facts: AnyEnd, input) => ({
     ends: "workspace" in facts ? endedOf(facts, input) : undefined,
+    tickets: "active" in facts,
     repos: "active" in facts ? [...facts.repos, ...facts.cleanup].map(({ name }) => name) : [],
     what: !("active" in facts) ||
         facts.repos.flatMap(stashesOf).every((stash) => stash === null)

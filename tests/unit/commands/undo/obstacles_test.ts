@@ -294,7 +294,8 @@ Deno.test("refused() tells the worst of several repositories, and how to leave t
     fix: null,
   };
   const lost = { ...stale, name: "web", code: "undo_impossible" as const, detail: "it is gone" };
-  const one = refused("4e8c1d72-0000", [stale], 0);
+  const run = { run_id: "4e8c1d72-0000", tickets: { before: null, after: null } };
+  const one = refused(run, [stale], []);
   assertEquals(
     [one.code, one.message, one.hint],
     [
@@ -303,7 +304,7 @@ Deno.test("refused() tells the worst of several repositories, and how to leave t
       "See what the run did: amof operations 4e8c1d72",
     ],
   );
-  const both = refused("4e8c1d72-0000", [stale, lost], 2);
+  const both = refused(run, [stale, lost], ["docs", "lib"]);
   assertEquals(
     [both.code, both.message, both.hint],
     [
@@ -311,5 +312,11 @@ Deno.test("refused() tells the worst of several repositories, and how to leave t
       'Cannot undo run 4e8c1d72 in "api" and "web": see each',
       "Leave them as they are: amof undo 4e8c1d72 --repo '!api,!web'\nSee what the run did: amof operations 4e8c1d72",
     ],
+  );
+  // The ticket that it began would stay with all of its repositories, and the branches of some would be gone.
+  const begun = { ...run, tickets: { before: { tickets: {} }, after: { tickets: { "T-1": {} } } } };
+  assertEquals(
+    refused(begun, [stale], ["docs", "lib"]).hint.split("\n")[0],
+    "Leave them as they are: amof ticket end T-1 --repo docs,lib --cleanup-local",
   );
 });
