@@ -12,6 +12,7 @@ import { count, fixLine, shellWord } from "../base/text/words.ts";
 import { editorFolders } from "./editor.ts";
 import { addCommand } from "./manifest/command.ts";
 import { addressKey, withoutCredentials } from "./clones/address.ts";
+import { unsentRelease } from "./clones/unsent_release.ts";
 import { lockFile, type Manifest, manifestFile } from "./manifest/manifest.ts";
 import { pullThere } from "./refusal.ts";
 
@@ -204,12 +205,15 @@ export async function controlDrift({ git, root }: Omit<Tools, "system">): Promis
   const { one: ahead, other: behind } = apart;
   const name = cleanLine(`origin/${branch}`, 60);
   if (behind === 0) {
+    const release = await unsentRelease(git.at(root, CONTROL), { tip: here, without: upstream });
     return {
       detail: `the control repository has ${count(ahead, "commit")} that ${name} does not have`,
-      // Releases go with their tags.
-      fix: `send what is new there: git -C ${shellWord(root)} push --follow-tags origin ${
-        shellWord(branch)
-      }`,
+      // A release goes with its tag, and its record says then that it went.
+      fix: release !== null
+        ? "send the release with its tag: amof release push"
+        : `send what is new there: git -C ${shellWord(root)} push --follow-tags origin ${
+          shellWord(branch)
+        }`,
     };
   }
   const apartBy = ahead === 0 ? "" : `${count(ahead, "commit")} ahead of and `;

@@ -230,6 +230,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           barred: [],
           ofStash: false,
           pushesTo: null,
+          release: null,
           former: [],
           loose: 0,
           baseGone: false,

@@ -4,9 +4,12 @@
  * @module
  */
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
 import { pick } from "../support/answers.ts";
-import { releaseWorld, trainWorld } from "../support/release_world.ts";
+import { CHANGELOG, giveRemote, releaseWorld, trainWorld } from "../support/release_world.ts";
+import { writeProgram } from "../support/program.ts";
+import { World } from "../support/world.ts";
 import { record, refs } from "./_release.ts";
 
 Deno.test("amof release goes on from the newest version that the branch has, not from the highest", async () => {
@@ -52,4 +55,50 @@ Deno.test("amof release train knows a release again whose commit was rebased", a
     String(pick(ran.json(), "details", "errors", 0, "message")),
     /^v1\.1\.0-alpha\.1 is not pushed, and main no longer contains its commit$/,
   );
+});
+
+Deno.test({
+  name: "a release that a train could not push goes with its tag, and by no push without it",
+  ignore: Deno.build.os === "windows", // a hook
+  async fn() {
+    await using world = await trainWorld(["api", "web"]);
+    const remote = join(world.remotes, "web.git");
+    const hook = join(remote, "hooks", "pre-receive");
+    await writeProgram(hook, "#!/bin/sh\nexit 1\n");
+    const train = ["release", "train", "bump", "minor", "--alpha", "--yes", "--json"];
+    assertEquals((await world.amof(train)).json()["error"], "partial_failure");
+    await Deno.remove(hook);
+    const command = "amof release train promote --repo web";
+    const problem = "the release v1.1.0-alpha.1 is only here, with its tag";
+    const status = await world.amof(["status"]);
+    assertStringIncludes(status.stdout, problem);
+    assertStringIncludes(status.stdout, `fix: ${command}`);
+    assert(!/ticket start|allow-base/.test(status.stdout + status.stderr), status.stdout);
+    const pushed = await world.amof(["push", "--allow-base", "--repo", "web", "--yes", "--json"]);
+    assertEquals([pushed.code, pushed.json()["error"]], [1, "push_refused"], pushed.stdout);
+    assertStringIncludes(pushed.stdout, problem);
+    assertStringIncludes(pushed.stdout, command);
+    const sent = await world.amof([...command.split(" ").slice(1), "--yes", "--json"]);
+    assertEquals(sent.code, 0, sent.stdout);
+    assertStringIncludes(await world.git(remote, "tag"), "v1.1.0-alpha.1");
+    assert(!(await world.amof(["status"])).stdout.includes(problem));
+  },
+});
+
+Deno.test("a release of the control repository that is only here is sent with its tag, as status says", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const { control } = world;
+  await world.write("control/CHANGELOG.md", CHANGELOG);
+  await world.git(control, "add", ".");
+  await world.git(control, "commit", "--quiet", "-m", "Add a changelog");
+  await giveRemote(world, control, "control");
+  assertEquals((await world.amof(["release", "init", "0.1.0", "--yes"])).code, 0);
+  const send = "send the release with its tag: amof release push";
+  assert(!(await world.amof(["status"])).stdout.includes("amof release push"));
+  const made = await world.amof(["release", "minor", "--alpha", "--no-push", "--yes"]);
+  assertEquals(made.code, 0, made.stdout);
+  assertStringIncludes((await world.amof(["status"])).stdout, send);
+  assertEquals((await world.amof(["release", "push", "--yes"])).code, 0);
+  assertStringIncludes(await refs(world), "refs/tags/v0.2.0-alpha.1");
+  assert(!(await world.amof(["status"])).stdout.includes("control repository has"));
 });

@@ -62,6 +62,7 @@ export function snapshot(
     barred: [],
     ofStash: false,
     pushesTo: null,
+    release: null,
     former: [],
     git: git === null ? null : { ...CLEAN, ...git },
     address: null,

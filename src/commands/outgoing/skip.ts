@@ -28,6 +28,7 @@ type SkipReason =
   | "nothing_to_commit"
   | "dirty"
   | "base_branch"
+  | "release"
   | "branch_gone"
   | "merged"
   | "landed"

@@ -22,7 +22,13 @@ import {
 } from "../../workspace/tickets/mod.ts";
 import { headNeeds, wayThere } from "../status/head.ts";
 import { nestedNeeds, pushSubmodule } from "../status/inside.ts";
-import { deletedWords, keepingEnd, landedNeed, unpushedNeeds } from "../status/needs.ts";
+import {
+  deletedWords,
+  keepingEnd,
+  landedNeed,
+  releaseNeeds,
+  unpushedNeeds,
+} from "../status/needs.ts";
 
 const UP_TO_DATE = "up to date";
 
@@ -228,7 +234,22 @@ export function misdirected(
     readonly perTicket?: boolean;
   },
 ): SkipFact | null {
-  if (branch !== snapshot.repo.branch || input.allow_base) return null;
+  if (branch !== snapshot.repo.branch) return null;
+  const [release] = releaseNeeds(snapshot);
+  if (release !== undefined) {
+    const { directory } = snapshot;
+    const words = [directory, REMOTE, branch].map(shellWord);
+    return skip(
+      snapshot,
+      "release",
+      release.problem,
+      [
+        `push both: ${release.fix}`,
+        `push it without its tag: git -C ${words[0]} push ${words[1]} ${words[2]}`,
+      ].join("\n"),
+    );
+  }
+  if (input.allow_base) return null;
   return skip(
     snapshot,
     "base_branch",

@@ -38,6 +38,7 @@ export const BLOCKED: Blocking = {
     code: "push_refused",
     fix: "push it all the same: amof push --allow-base",
   },
+  release: { code: "push_refused", fix: "push it with its tag: amof release train promote" },
   branch_gone: {
     code: "push_refused",
     fix: "look what became of it there",

@@ -10,7 +10,7 @@ import { readRecords } from "./record.ts";
 export const RELEASE_SUBJECT = "chore(release): ";
 
 /** The current version of a branch, and the highest one of the repository where that is another one. */
-export interface Current {
+interface Current {
   readonly current: LadderTag | null;
   /** The highest version, where the branch does not have it; null where it has. */
   readonly beyond: LadderTag | null;

@@ -36,6 +36,7 @@ type Seen = Pick<
   | "barred"
   | "ofStash"
   | "pushesTo"
+  | "release"
   | "git"
   | "unpushed"
   | "loose"
@@ -196,6 +197,15 @@ function readonlyNeeds(seen: Seen, at: string): Need[] {
   }
   const keep = `${at} branch kept-${shortSha(git.head)}`;
   return [{ problem, fix: `${keep}\n${at} reset --keep ${shellWord(remoteBase)}` }];
+}
+
+/** A release that is only here: what pushes it takes its tag along. */
+export function releaseNeeds({ repo, release }: Pick<Seen, "repo" | "release">): Need[] {
+  // A look that was kept before there were such does not tell.
+  return !release ? [] : [{
+    problem: `the release ${release} is only here, with its tag`,
+    fix: `amof release train promote --repo ${repo.name}`,
+  }];
 }
 
 /** Commits that no push of what is checked out takes along: of branches that are not, and of read-only repositories. */
@@ -415,6 +425,7 @@ export function needsOf(
     ...(isElsewhere ? [] : deletedNeeds(seen, state)),
     ...(isElsewhere || isPinned ? [] : remoteNeeds(seen, state)),
     ...(address === null ? boundNeeds(seen) : []),
+    ...releaseNeeds(seen),
     ...keptNeeds(seen, state, kept),
     ...submoduleNeeds(seen, at, { state, perTicket }),
     ...nestedNeeds(seen),

@@ -93,6 +93,13 @@ export function isOvertaken(repo: Fields): boolean {
     upstream.slice(upstream.indexOf("/") + 1) === repo["branch"];
 }
 
+/** Whether a release waits there that is only here: what pushes it takes its tag along. */
+function hasRelease(repo: Fields): boolean {
+  return asRecords(repo["needs"]).some(({ fix }) =>
+    asText(fix)?.startsWith("amof release train ") ?? false
+  );
+}
+
 /** How a repository of a status would take part in a push. */
 function wayOf(repo: Fields): Way {
   if (repo["mode"] !== "RW") return "none";
@@ -103,7 +110,7 @@ function wayOf(repo: Fields): Way {
     isInTheMiddle(repo) || isUntrusted(repo) || isBeyondMerged(repo) ||
     HELD_BACK.some((token) => hasToken(repo, token)) || isFilledList(repo["secret_files"]) ||
     asText(repo["pushes_to"]) !== null || isFilledList(repo["nested_repositories"]) ||
-    isFilledList(repo["unsent_submodules"])
+    isFilledList(repo["unsent_submodules"]) || hasRelease(repo)
   ) return "held";
   const base = asText(repo["base_branch"]);
   const isOnBase = base !== null && repo["branch"] === base;

@@ -24,6 +24,7 @@ import {
 } from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { branchesOf, type BranchFacts, expectedBranch, meeting } from "./branches.ts";
+import { unsentRelease } from "./unsent_release.ts";
 import type { Parting } from "./merged.ts";
 import { fetchedElsewhere, misnamedRemote, otherAddress } from "./address.ts";
 import { absentSubmodules, formerSubmodules, nestedIn, unsentSubmodules } from "./nested.ts";
@@ -120,6 +121,8 @@ export interface RepoSnapshot extends BranchFacts {
   readonly parting: Parting | "unfetched" | null;
   /** The remote that git by itself pushes what is only here to, where the clone names another than `origin`; else null. */
   readonly pushesTo: string | null;
+  /** The tag of a release that is on the base branch here, and not at the remote; null for none. */
+  readonly release: string | null;
   /** Whether its conflicts are what the newest stash met, so that what came with them is there. */
   readonly ofStash: boolean;
   /** Submodules that the manifest says it has, and that were never checked out. */
@@ -153,6 +156,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     goesAlong: null,
     barred: [],
     git: null,
+    release: null,
     unpushed: 0,
     loose: 0,
     landed: null,
@@ -298,6 +302,13 @@ async function lookInto(
   const onlyHere = branches.unpushed + git.changes.length > 0 ? git.branch : null;
   const to = onlyHere === null ? null : await repository.remotes.pushRemote(onlyHere);
   const pushesTo = to === "origin" ? null : to;
+  const isBase = git.branch === repo.branch && branches.unpushed > 0 && git.head !== null;
+  const release = isBase && !repo.readonly && address === null
+    ? await unsentRelease(repository, {
+      tip: git.head,
+      without: `refs/remotes/${branches.remoteBase}`,
+    })
+    : null;
   // Of a remote without branches there is nothing to note.
   const tracked = `refs/remotes/${branches.remoteBase}`;
   const fetchedNothing = activity.fetchedNothing && address === null &&
@@ -311,7 +322,7 @@ async function lookInto(
     ...branches,
     ...standing,
     ...{ updating, address, misnamed, absent, unsent, nested, former, untrusted, confined },
-    ...{ jj, ofStash, pushesTo, occupied, baseGone, parting, fetchedNothing },
+    ...{ jj, ofStash, pushesTo, release, occupied, baseGone, parting, fetchedNothing },
   };
 }
 

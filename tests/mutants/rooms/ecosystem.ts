@@ -41,8 +41,8 @@ export const ECOSYSTEM: readonly Mutant[] = [
   {
     id: "push-base-unasked",
     file: "src/commands/push/decide.ts",
-    find: "if (branch !== snapshot.repo.branch || input.allow_base) return null;",
-    replace: "if (branch !== snapshot.repo.branch || !input.allow_base) return null;",
+    find: "if (input.allow_base) return null;",
+    replace: "if (!input.allow_base) return null;",
     harm: "Base branches are pushed without anybody having asked for it.",
     tests: PUSH,
   },
