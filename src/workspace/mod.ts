@@ -62,6 +62,7 @@ export {
   commitWithJj,
   fileNames,
   finishThere,
+  getWhole,
   isEdited,
   isRefusal,
   keepOn,

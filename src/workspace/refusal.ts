@@ -1,6 +1,7 @@
 /** Refusals of single repositories, told as one: a refusal in one leaves none changed. */
 
 import { AmofError, type ErrorCode } from "../base/error.ts";
+import { cleanLine } from "../base/text/sanitize.ts";
 import { count, remediesOf, shellWord } from "../base/text/words.ts";
 import type { ChangedPath, InProgress } from "../git/mod.ts";
 import type { Parting, Rewritten } from "./clones/merged.ts";
@@ -250,6 +251,11 @@ export function integrateThere(directory: string, branch: string): string {
   return `integrate the remote's commits first: ${pullThere(directory, { branch })}`;
 }
 
+/** The command that gets what a history that is cut off lacks. */
+export function getWhole(directory: string): string {
+  return `git -C ${shellWord(directory)} fetch --unshallow origin`;
+}
+
 const REWRITTEN = "rewritten here, and its remote branch has what it was before";
 
 /**
@@ -277,6 +283,12 @@ export function partingWords(
         // What is committed until then stays on top.
         ? `${at} rebase${changed ? " --autostash" : ""} --onto ${there} ${head}`
         : `${at} branch --force ${here} ${there}`,
+    };
+  }
+  if (parting === "cut") {
+    return {
+      note: `its history here ends before ${cleanLine(branch)} and ${cleanLine(upstream)} meet`,
+      fix: getWhole(directory),
     };
   }
   if (parting === "retracted") {

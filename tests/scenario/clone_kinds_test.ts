@@ -88,6 +88,106 @@ Deno.test("amof status does not guess how far a shallow clone has diverged", asy
   assertEquals(pick(short, "behind"), null);
 });
 
+/** A command that a screen suggests, run. */
+async function paste(made: World, text: string): Promise<void> {
+  const command = /git -C \S+ fetch --unshallow origin/.exec(text)?.[0] ?? "";
+  const [program = "", ...words] = command.split(" ");
+  const ran = await made.command(program, words);
+  assertEquals(ran.code, 0, `${text}\n${ran.stderr}`);
+}
+
+/**
+ * Two tickets of a clone whose history was cut off anew behind what its base branch has since, so that neither meets that:
+ * one in the clone, which changed what nobody else did, and one in a workspace of its own.
+ */
+async function cutWorld(): Promise<World> {
+  const made = await world();
+  assertEquals((await made.amof(["install", "--yes"])).code, 0);
+  assertEquals((await made.amof(["ticket", "start", "T-1", "--repo", "short"])).code, 0);
+  const clone = made.clone("short");
+  await made.git(clone, "fetch", "--quiet", "--depth", "1");
+  await Deno.writeTextFile(join(clone, "mine.txt"), "mine\n");
+  await made.git(clone, "add", ".");
+  await made.git(clone, "commit", "--quiet", "-m", "Mine");
+  const [seed, remote] = [join(made.directory, "seed", "short"), join(made.remotes, "short.git")];
+  for (const text of ["four", "five", "six"]) {
+    await Deno.writeTextFile(join(seed, "README.md"), `${text}\n`);
+    await made.git(seed, "commit", "--quiet", "--all", "-m", text);
+  }
+  await made.git(seed, "push", "--quiet", remote, "main");
+  await made.git(clone, "fetch", "--quiet", "--depth", "1");
+  return made;
+}
+
+Deno.test("amof ticket conflicts makes no conflicts of a history that is cut off, and says how it gets the rest", async () => {
+  await using made = await cutWorld();
+  const ran = await made.amof(["ticket", "conflicts"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  assertMatch(
+    ran.stdout,
+    /T-1 +base +unknown +0 +short: unknown, its history here ends before they meet/,
+  );
+  await paste(made, ran.stdout);
+  const whole = await made.amof(["ticket", "conflicts"]);
+  assertStringIncludes(whole.stdout, "Found no conflicts among 1 ticket");
+  assert(!whole.stdout.includes("unknown"), whole.stdout);
+});
+
+Deno.test("amof ticket conflicts knows no more of the clones of two tickets that are cut off at different places", async () => {
+  await using made = await cutWorld();
+  assertEquals(
+    (await made.amof(["ticket", "start", "T-2", "--repo", "short", "--workspace"])).code,
+    0,
+  );
+  await commitIn(ownClone(made, "T-2", "short"), made);
+  const seed = join(made.directory, "seed", "short");
+  for (const text of ["seven", "eight", "nine"]) {
+    await Deno.writeTextFile(join(seed, "README.md"), `${text}\n`);
+    await made.git(seed, "commit", "--quiet", "--all", "-m", text);
+  }
+  await made.git(seed, "push", "--quiet", join(made.remotes, "short.git"), "main");
+  assertEquals(
+    (await made.amof(["ticket", "start", "T-3", "--repo", "short", "--workspace"])).code,
+    0,
+  );
+  await commitIn(ownClone(made, "T-3", "short"), made);
+  const states = async () =>
+    rows((await made.amof(["ticket", "conflicts", "--json"])).json(), "pairs")
+      .map(({ a, b, state }) => [a, b, state]);
+  // What the clones of T-2 and T-3 have of their own is the same file.
+  assertEquals((await states()).filter(([, , state]) => state === "conflict"), []);
+  await made.git(made.clone("short"), "fetch", "--quiet", "--unshallow");
+  assertEquals((await states()).filter(([, , state]) => state === "unknown"), []);
+});
+
+Deno.test("what compares with a history that is cut off says so, counts nothing that a remote sent, and leads to the rest", async () => {
+  await using made = await cutWorld();
+  const status = rows((await made.amof(["status", "--json"])).json(), "repos")
+    .find((row) => row["name"] === "short");
+  assertEquals([status?.["status"], status?.["ahead"]], ["UNPUSHED", 1]);
+  const synced = await made.amof(["sync"]);
+  assertStringIncludes(
+    synced.stdout,
+    "short: its history here ends before main and origin/main meet",
+  );
+  const compared = await made.amof(["diff", "--base"]);
+  assertStringIncludes(compared.stderr, "both have no commit in common, as far as the history");
+  assertStringIncludes(compared.stderr, "fetch --unshallow origin");
+  assertEquals((await made.amof(["ticket", "switch", "main"])).code, 0);
+  const base = await made.amof(["status"]);
+  assertStringIncludes(
+    base.stdout,
+    "short: its history here ends before main and origin/main meet",
+  );
+  // What is tried is tried in clones that know where the tickets have left their base branches.
+  const tried = await made.amof(["ticket", "try", "T-1", "--", "cat", "repos/short/README.md"]);
+  assertEquals([tried.code, tried.stdout.split("\n")[0]], [0, "six"], tried.stderr);
+  await paste(made, base.stdout);
+  assertEquals((await made.amof(["sync"])).code, 0);
+  assertEquals((await made.amof(["status", "--check"])).code, 3);
+  assertEquals(await made.git(made.clone("short"), "show", "main:README.md"), "six");
+});
+
 Deno.test("amof manifest validate knows the kinds of clones", async () => {
   await using made = await world();
   const file = "control/ecosystems/demo/ecosystem.yaml";

@@ -6,6 +6,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import {
+  getWhole,
   inPoolOf,
   overtakenWords,
   type Refusal,
@@ -122,11 +123,11 @@ async function onlyHere(
     if (error.code === "cancelled") throw error;
     return refused(error.code, `cannot be asked for: ${cleanLine(error.message, 120)}`, error.hint);
   }
-  if ((await repository.activity())?.isShallow === true) {
+  if (await repository.history.isCut()) {
     return refused(
       "would_lose_work",
       "is at a commit of which nobody can tell whether its remote has it: the history here is cut off",
-      `get the whole history: git -C ${shellWord(directory)} fetch --unshallow`,
+      `get the whole history: ${getWhole(directory)}`,
     );
   }
   if (address !== null) {

@@ -98,7 +98,9 @@ function newsNeeds(
   state: WorkspaceState | null,
 ): Need[] {
   const [ahead, behind] = [git?.ahead ?? 0, git?.behind ?? 0];
-  if (git === null || behind === 0 || inProgress !== null) return [];
+  // Of a history that is cut off nobody knows by how much they are apart.
+  const isCut = parting === "cut";
+  if (git === null || behind === 0 && !isCut || inProgress !== null) return [];
   if (parting === "unfetched") {
     const problem = "nothing was fetched since the address of its origin changed";
     return [{ problem, fix: syncOf([repo.name], state) }];
@@ -110,13 +112,13 @@ function newsNeeds(
   // Any other name may be that of a local branch.
   const isNamed = upstream.startsWith("origin/") || upstream === remoteBase;
   const from = isNamed ? atRemote(upstream) : null;
-  if (ahead > 0) {
+  if (ahead > 0 || isCut) {
     const problem = `${ahead} ahead of ${cleanLine(upstream)} and ${behind} behind`;
     if (parting === null || branch === null || head === null) {
       return [{ problem, fix: pullThere(directory, from) }];
     }
     const { note, fix } = partingWords(parting, { directory, branch, head, upstream, changed });
-    return [{ problem: `${problem}: ${note}`, fix }];
+    return [{ problem: isCut ? note : `${problem}: ${note}`, fix }];
   }
   const problem = `${count(behind, "commit")} behind ${cleanLine(upstream)}`;
   // Where it follows another branch than its own, as one that git was told, it goes by that alone.

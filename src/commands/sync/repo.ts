@@ -56,16 +56,15 @@ async function partedRow(
   const { name: upstream, ref: there } = await repository.refs.base(branch);
   const detail = `${checkedOut ? "" : `${branch} is `}${ahead} ahead and ${behind} behind`;
   const row = skipped(repo, "diverged", detail);
-  const isShallow = (await repository.activity())?.isShallow ?? false;
   const kept = await comparisonsOf(repository, repo, await loadState(ctx.system, workspace));
   const parting = isKnownLanded(kept, branch, head)
     ? "landed"
     : await partingOf(repository, { head, there, ofBase: true, branch, upstream, isBase: true });
-  // Of a history that was cut off nobody can tell whether they meet.
-  if (parting === null || parting === "anew" && isShallow) {
+  if (parting === null) {
     return checkedOut ? { ...row, fix: pullThere(directory, atRemote(upstream)) } : row;
   }
   const { note, fix } = partingWords(parting, { directory, branch, head, upstream, checkedOut });
+  if (parting === "cut") return { ...row, detail: note, fix };
   return { ...row, detail: `${detail}: ${note}`, fix };
 }
 

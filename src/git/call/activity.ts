@@ -18,7 +18,6 @@ export interface Activity {
   readonly fetchedMs: number | null;
   /** Whether the last fetch noted nothing: it failed, has not ended, or there was nothing to bring. */
   readonly fetchedNothing: boolean;
-  readonly isShallow: boolean;
 }
 
 /** The files by which git knows an unfinished operation. */
@@ -74,7 +73,6 @@ export async function activityIn(git: Runner): Promise<Activity | null> {
     // One that fails leaves an empty note with its own time.
     fetchedMs: fetched === null || fetched.size === 0 ? null : fetched.modifiedMs,
     fetchedNothing: fetched?.size === 0,
-    isShallow: names.has("shallow"),
   };
 }
 

@@ -247,6 +247,15 @@ Where none does, not even one that waits for an editor: rm ${shellWord(lock)}`,
         found: `its index is damaged (${why.found})`,
         hint: `Make it anew out of the last commit: git -C ${shellWord(call.cwd)} read-tree HEAD`,
       };
+    case "unrelated": {
+      const found = "both have no commit in common, as far as the history here goes";
+      return call === undefined ? { ...why, found } : {
+        found,
+        hint: `Where it is cut off, get the rest: git -C ${
+          shellWord(call.cwd)
+        } fetch --unshallow origin`,
+      };
+    }
     case "line_ends": {
       const there = call === undefined ? "" : `-C ${shellWord(call.cwd)} `;
       return {

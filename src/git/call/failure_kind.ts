@@ -67,6 +67,7 @@ export type GitErrorKind =
   | "filter"
   | "line_ends"
   | "damaged_index"
+  | "unrelated"
   | "identity"
   | "too_old"
   | "no_directory"
@@ -83,6 +84,7 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
     "damaged_index",
     /index file (?:smaller than expected|corrupt)|bad (?:signature|index version) (?:0x)?[0-9a-f]+|index uses .+ extension, which we do not understand/i,
   ],
+  ["unrelated", /no merge base|refusing to merge unrelated histories/i],
   ["no_lender", /unable to normalize alternate object path/i],
   ["unsafe_owner", /detected dubious ownership|unsafe repository \('/i],
   [

@@ -1,5 +1,6 @@
 /** The commits that some branches do not all have in common, and how far branches are apart in them. */
 
+import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { Runner } from "../call/runner.ts";
 
@@ -27,10 +28,22 @@ export async function readGraph(
   return await read(git, [], [base, ...tips, ...without], what);
 }
 
+/** The commits that a history which is cut off begins with, which only a remote can have sent. No process. */
+export async function boundary(git: Runner): Promise<readonly string[]> {
+  const common = await git.common();
+  const path = common === null ? null : join(common, "shallow");
+  // Few have it, and to fail to read what is not there takes ten times as long as to see that.
+  if (path === null || !await git.system.files.exists(path)) return [];
+  return (await git.system.files.readText(path))?.match(/[0-9a-f]{40,64}/g) ?? [];
+}
+
 /** What is above all remote-tracking branches. One process; null where that is too much to be read. */
-export function readUnpushed(git: Runner, tips: readonly string[]): Promise<CommitGraph | null> {
+export async function readUnpushed(
+  git: Runner,
+  tips: readonly string[],
+): Promise<CommitGraph | null> {
   const what = `look for commits of "${git.name}" that were not pushed`;
-  return read(git, ["--not", "--remotes", "--not"], tips, what);
+  return await read(git, ["--not", "--remotes", ...await boundary(git), "--not"], tips, what);
 }
 
 async function read(

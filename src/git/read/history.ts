@@ -1,8 +1,6 @@
 /** Questions about commits: which are where, and how many. Reached as `git.at(directory).history`. */
 
-import { join } from "@std/path";
-import { reach, readUnpushed } from "./commit_graph.ts";
-import { gitDirectory } from "../call/directory.ts";
+import { boundary, reach, readUnpushed } from "./commit_graph.ts";
 import { RepositoryPart } from "../call/part.ts";
 
 /** A commit as a person recognises it. */
@@ -27,12 +25,13 @@ function newest(most: number): string[] {
 /** Questions about commits: which are where, and how many. */
 export class History extends RepositoryPart {
   /**
-   * How many commits of HEAD, or another full ref, neither a remote-tracking branch has nor one of the refs `besides`. One
-   * process; 0 in a repository without commits.
+   * How many commits of HEAD, or another full ref, neither a remote-tracking branch has nor one of the refs `besides`, nor
+   * a remote has sent as the begin of a history that is cut off. One process; 0 in a repository without commits.
    */
   async unpushedCount(ref = "HEAD", besides: readonly string[] = []): Promise<number> {
+    const sent = await boundary(this.git);
     const result = await this.git.ask(
-      ["rev-list", "--count", ref, "--not", "--remotes", ...besides, "--"],
+      ["rev-list", "--count", ref, "--not", "--remotes", ...sent, ...besides, "--"],
       { access: "read", depends: "names" },
       `count the unpushed commits of "${this.git.name}"`,
       ({ stderr }) => /unknown revision|bad revision/.test(stderr),
@@ -95,6 +94,11 @@ export class History extends RepositoryPart {
     return await this.meeting(one, other) !== null;
   }
 
+  /** Whether the history here is cut off, so that commits may meet further back than it goes. No process. */
+  async isCut(): Promise<boolean> {
+    return (await boundary(this.git)).length > 0;
+  }
+
   /** The commit that is checked out, when it was made, in milliseconds since the epoch, and its subject. One process. */
   async last(): Promise<
     { readonly commit: string; readonly committedMs: number; readonly subject: string }
@@ -117,6 +121,7 @@ export class History extends RepositoryPart {
       "--branches",
       "--not",
       "--remotes",
+      ...await boundary(this.git),
       "--",
     ], `count the local commits of "${this.git.name}"`);
     return Number(output.trim());
@@ -159,6 +164,7 @@ export class History extends RepositoryPart {
       "--branches",
       ...(withoutRemote ? [`--exclude=*/${branch}`] : []),
       "--remotes",
+      ...await boundary(this.git),
       "--",
     ], `count the commits of ${branch}`);
     return Number(output.trim());
@@ -239,26 +245,6 @@ export class History extends RepositoryPart {
     if (result === null) return null;
     const [left = "", right = ""] = result.stdout.trim().split("\t");
     return { one: Number(left), other: Number(right) };
-  }
-
-  /**
-   * How many commits of HEAD were made here, as far as is known: no remote-tracking branch has them, and where the
-   * history is cut off they are not what it begins with, which only a remote can have sent. One process.
-   */
-  async madeHereCount(): Promise<number> {
-    const { system, directory } = this.git;
-    const place = await gitDirectory(system, directory);
-    const cut = place === null ? null : await system.files.readText(join(place, "shallow"));
-    const output = await this.git.read([
-      "rev-list",
-      "--count",
-      "HEAD",
-      "--not",
-      "--remotes",
-      ...(cut?.match(/\S+/g) ?? []),
-      "--",
-    ], `count the commits of "${this.git.name}"`);
-    return Number(output.trim());
   }
 
   /** How many commits a commit has that none of the others has. One process. */

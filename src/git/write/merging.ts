@@ -98,21 +98,38 @@ export class Merging extends RepositoryPart {
   }
 
   /**
-   * The conflicts of each pair, in the order of the pairs; none where a merge is clean. `like` is the commit whose
-   * `.gitattributes` say how files are merged. Two processes, before git 2.39 one for each pair besides. `scratch` is a
-   * directory that began with {@linkcode APART_FILES}, for this repository alone; `clones` are other clones of it whose
-   * commits are among the pairs.
+   * The conflicts of each pair, in the order of the pairs; none where a merge is clean, null where `isCut` and the pair
+   * has no commit in common as far as the history goes: of strangers git makes conflicts that are none. `like` is the
+   * commit whose `.gitattributes` say how files are merged. Two processes, one for each pair besides where `isCut`, and
+   * another before git 2.39. `scratch` is a directory that began with {@linkcode APART_FILES}, for this repository alone;
+   * `clones` are other clones of it whose commits are among the pairs.
    */
   async conflicts(
     pairs: readonly Pair[],
-    { scratch, like, clones = [] }: {
+    { scratch, like, clones = [], isCut = false }: {
       readonly scratch: string;
       readonly like: Sha;
       readonly clones?: readonly string[];
+      /** Whether the history of a clone is cut off. */
+      readonly isCut?: boolean;
     },
+  ): Promise<readonly (readonly Conflict[] | null)[]> {
+    const apart = await this.#apart(scratch, like, clones);
+    const meets = async ([a, b]: Pair) =>
+      !isCut || (await apart.run(["merge-base", a, b], { access: "read" })).exitCode === 0;
+    const known: Pair[] = [];
+    for (const pair of pairs) if (await meets(pair)) known.push(pair);
+    const found = await this.#merged(known, apart, like);
+    return pairs.map((pair) => found[known.indexOf(pair)] ?? null);
+  }
+
+  /** The conflicts of each pair. */
+  async #merged(
+    pairs: readonly Pair[],
+    apart: Runner,
+    like: Sha,
   ): Promise<readonly (readonly Conflict[])[]> {
     if (pairs.length === 0) return [];
-    const apart = await this.#apart(scratch, like, clones);
     await apart.ask(
       ["checkout", "--quiet", like, "--", ":(top,glob)**/.gitattributes"],
       { access: "read", patient: true },

@@ -120,8 +120,7 @@ async function barredFrom(
 export async function meeting(
   repository: Repository,
   status: PorcelainStatus,
-  { isShallow, repo, state }: {
-    readonly isShallow: boolean;
+  { repo, state }: {
     readonly repo: Repo;
     readonly state: WorkspaceState | null;
   },
@@ -143,9 +142,7 @@ export async function meeting(
   const parting = branch === null
     ? null
     : await partingOf(repository, { head, there, ofBase, branch, upstream, isBase });
-  return parting === "anew" && isShallow
-    ? { git: { ...seen, ahead: null, behind: null }, parting: null }
-    : { git: seen, parting };
+  return { git: parting === "cut" ? { ...seen, ahead: null, behind: null } : seen, parting };
 }
 
 /**

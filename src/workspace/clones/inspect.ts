@@ -271,10 +271,9 @@ async function lookInto(
   const seen = await (status ?? repository.status(untracked));
   const suspects = await repository.suspects();
   const untrusted = suspects === null ? [] : suspectNames(suspects);
-  const { isShallow, ...standing } = activity;
   // The remote may have been fetched since the state was read.
   const state = await withFollowed(known, repo, repository);
-  const { git, parting: parted } = await meeting(repository, seen, { isShallow, repo, state });
+  const { git, parting: parted } = await meeting(repository, seen, { repo, state });
   const confined = suspects?.confined ?? false;
   const branches = await branchesOf(repository, git, { repo, state, others });
   const parting = parted === "anew" && await fetchedElsewhere(repository) ? "unfetched" : parted;
@@ -320,7 +319,7 @@ async function lookInto(
     directory,
     git,
     ...branches,
-    ...standing,
+    ...activity,
     ...{ updating, address, misnamed, absent, unsent, nested, former, untrusted, confined },
     ...{ jj, ofStash, pushesTo, release, occupied, baseGone, parting, fetchedNothing },
   };

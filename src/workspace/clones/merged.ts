@@ -219,10 +219,11 @@ export interface Rewritten {
 
 /**
  * How a branch and its upstream can have parted besides by work on both sides. `anew`: they have no commit in common, as
- * the remote was made anew; `landed`: all that the base branch has of its own is in that of the remote in another form;
- * `retracted`: all that is here was there before the remote was rewritten.
+ * the remote was made anew; `cut`: they may have one before the history here begins; `landed`: all that the base branch has
+ * of its own is in that of the remote in another form; `retracted`: all that is here was there before the remote was
+ * rewritten.
  */
-export type Parting = "anew" | "landed" | "retracted" | Rewritten;
+export type Parting = "anew" | "cut" | "landed" | "retracted" | Rewritten;
 
 /**
  * What a branch was that was rewritten here; null where its remote branch is at something that it never was itself, or
@@ -263,7 +264,8 @@ export async function partingOf(
     readonly isBase: boolean;
   },
 ): Promise<Parting | null> {
-  if (!await repository.history.meet(head, there)) return "anew";
+  const { history } = repository;
+  if (!await history.meet(head, there)) return await history.isCut() ? "cut" : "anew";
   if (ofBase && (await repository.landed.find(head, there)).how !== null) return "landed";
   const rewritten = await rewrittenOf(repository, names);
   if (rewritten !== null) return rewritten;

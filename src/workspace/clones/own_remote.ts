@@ -31,8 +31,8 @@ export function ownNews(
     readonly files: number;
     /** Whether it may move: it is where it should be, and follows no other branch. */
     readonly isFree?: boolean;
-    /** What it was, where the remote has what was rewritten here. */
-    readonly rewritten?: Rewritten | null;
+    /** What it was, where the remote has what was rewritten here; `cut` where the history here ends before they meet. */
+    readonly rewritten?: Rewritten | "cut" | null;
     /** New files that are in the way of what comes in. */
     readonly barred?: readonly string[];
   },
@@ -50,7 +50,10 @@ export function ownNews(
     }
     const words = { directory, branch, head, upstream: `origin/${branch}` };
     const { note, fix } = partingWords(rewritten, words);
-    return { commits: 0, reason: "rewritten", note: `${apart}: ${note}`, fix };
+    // Of a history that is cut off nobody knows by how much they are apart.
+    return rewritten === "cut"
+      ? { commits: 0, reason: "diverged", note, fix }
+      : { commits: 0, reason: "rewritten", note: `${apart}: ${note}`, fix };
   }
   const note = `${count(behind, "commit")} behind its remote branch`;
   if (isFree && files === 0) return { commits: behind, reason: null, note, fix: null };
@@ -94,7 +97,10 @@ export async function ownNewsOf(
     : inTheWay(fresh, await repository.files.differing(head, tip));
   const found = { directory, branch, head, ahead, behind, files, barred };
   if (ahead > 0) {
-    return { tip, ...ownNews({ ...found, rewritten: await rewrittenOf(repository, names) }) };
+    const { history } = repository;
+    const isCut = await history.isCut() && !await history.meet(head, tip);
+    const rewritten = isCut ? "cut" : await rewrittenOf(repository, names);
+    return { tip, ...ownNews({ ...found, rewritten }) };
   }
   const isFree = isExpected && (status.upstream === null || status.upstream === upstream) &&
     // What is at another address may be the history of something else.

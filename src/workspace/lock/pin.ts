@@ -49,7 +49,7 @@ async function bring(
   const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
   await transfers.turn(ctx, repo, () => repository.remotes.fetch(repo.branch, onLine));
   if (await repository.refs.resolve(commit) !== null) return;
-  const alone = (await repository.activity())?.isShallow ?? false;
+  const alone = await repository.history.isCut();
   await transfers.turn(
     ctx,
     repo,

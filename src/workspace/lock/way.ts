@@ -156,7 +156,7 @@ export async function wayTo(
   return decideWay(repo, commit, {
     ...found,
     commit: await repository.history.isAncestor(target, head) ? "behind" : "apart",
-    own: await repository.history.madeHereCount(),
+    own: await repository.history.unpushedCount(),
     isAdopted: (await ctx.system.files.lstat(join(workspace, repo.path)))?.kind === "symlink",
   });
 }

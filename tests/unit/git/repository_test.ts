@@ -23,7 +23,6 @@ Deno.test("Git.activity() names the unfinished operation", async () => {
     inProgress: null,
     fetchedMs: null,
     fetchedNothing: false,
-    isShallow: false,
   });
   // A fetch that fails leaves a note without anything in it.
   await world.command("git", ["fetch", "--quiet", join(world.directory, "nowhere")], { cwd: path });
@@ -57,14 +56,27 @@ Deno.test("Git.activity() looks into the git directory of a linked worktree", as
     inProgress: "bisect",
     fetchedMs: null,
     fetchedNothing: false,
-    isShallow: false,
   });
   assertEquals(await git.at(path).activity(), {
     inProgress: null,
     fetchedMs: null,
     fetchedNothing: false,
-    isShallow: false,
   });
+});
+
+Deno.test("Git.history knows that it is cut off in a linked working copy, too, and that a remote sent what it begins with", async () => {
+  await using world = await World.make();
+  const whole = await repository(world);
+  await commit(world, whole, "file.txt", "two\n");
+  const [cut, linked] = [join(world.directory, "cut"), join(world.directory, "linked")];
+  await world.git(world.directory, "clone", "--quiet", "--depth=1", `file://${whole}`, cut);
+  await world.git(cut, "worktree", "add", "--quiet", "-b", "topic", linked);
+  await commit(world, linked, "file.txt", "three\n");
+  await world.git(cut, "update-ref", "-d", "refs/remotes/origin/main");
+  await world.git(cut, "symbolic-ref", "--delete", "refs/remotes/origin/HEAD");
+  const { history } = gitIn(world).at(linked);
+  assertEquals([await history.isCut(), await history.unpushedCount()], [true, 1]);
+  assertEquals(await gitIn(world).at(whole).history.isCut(), false);
 });
 
 Deno.test("Git.activity() is null where there is no repository", async () => {

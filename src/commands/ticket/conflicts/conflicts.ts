@@ -114,7 +114,15 @@ interface ConflictPair {
   /** `conflict` where a file conflicts anywhere, else `unknown`: at least one repository could not tell. */
   readonly state: "conflict" | "unknown";
   readonly files: readonly ConflictingFile[];
-  readonly unknown: readonly { readonly repo: string; readonly reason: string }[];
+  readonly unknown: readonly UnknownThere[];
+}
+
+/** A repository in which it could not be told. */
+interface UnknownThere {
+  readonly repo: string;
+  readonly reason: string;
+  /** The command after which it can; null where none is known. */
+  readonly fix: string | null;
 }
 
 /** The answer. */
@@ -206,6 +214,13 @@ function conflictsShown(data: ConflictsData, all: boolean): Rendered {
       ...uncommitted.left.map(({ ticket_id: id, repo, reason }) =>
         `⚠ Uncommitted work of ${id} in ${repo} was not counted: ${cleanLine(reason, 200)}`
       ),
+      ...new Set(
+        pairs.flatMap(({ unknown }) =>
+          unknown.flatMap(({ repo, fix }) =>
+            fix === null ? [] : [`To know more of ${repo}: ${fix}`]
+          )
+        ),
+      ),
       ...unreadNotes({ unread: data.unread }),
       ...data.unreadable.map(({ ticket_id: id, reason }) =>
         `⚠ ${cleanLine(id, 60)} was not compared: its record cannot be used, ${
@@ -228,17 +243,18 @@ function pairsOf(
   ]);
   return sides.flatMap(({ a, b }): ConflictPair[] => {
     const files: ConflictingFile[] = [];
-    const unknown: { repo: string; reason: string }[] = [];
+    const unknown: UnknownThere[] = [];
     for (const { repo, look } of looks) {
       if (!tracked(a, repo) || b !== null && !tracked(b, repo)) continue;
       if ("reason" in look) {
-        unknown.push({ repo, reason: look.reason });
+        unknown.push({ repo, reason: look.reason, fix: null });
         continue;
       }
       const meeting = look.meetings.find((each) => each.a === a && each.b === b);
       if (meeting === undefined) continue;
-      if (meeting.conflicts === null) unknown.push({ repo, reason: meeting.reason ?? "" });
-      for (const { path, kind } of meeting.conflicts ?? []) files.push({ repo, path, kind });
+      const { conflicts, reason, fix } = meeting;
+      if (conflicts === null) unknown.push({ repo, reason: reason ?? "", fix });
+      for (const { path, kind } of conflicts ?? []) files.push({ repo, path, kind });
     }
     if (files.length + unknown.length === 0) return [];
     return [{ a, b, state: files.length > 0 ? "conflict" : "unknown", files, unknown }];
@@ -358,9 +374,10 @@ export const ticketConflicts = query({
     const { answers, unread } = await askAcross(
       ctx,
       shared.map((repo) => ({ repo, workspace: workspace.directory, of: {} })),
-      (clone, { repo }) =>
+      (clone, { repo }, directory) =>
         ctx.system.files.scratch(APART_FILES, (scratch) =>
           lookForConflicts(ctx, clone, repo, {
+            directory,
             contenders: contenders.filter(({ id }) => isTracked(id, repo.name)),
             scratch,
             uncommitted: input.uncommitted,

@@ -12,6 +12,7 @@ import { type Conflict, Merging, type Pair } from "../../../git/write/mod.ts";
 import type { Sha } from "../../../base/ids.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
 import type { Contender } from "./contenders.ts";
+import { getWhole } from "../../../workspace/mod.ts";
 import { baseOf } from "../../../workspace/tickets/mod.ts";
 
 /** What two sides come to in one repository; `b` is null for the base branch of `a`. */
@@ -22,6 +23,8 @@ interface Meeting {
   readonly conflicts: readonly Conflict[] | null;
   /** Why not. */
   readonly reason: string | null;
+  /** The command after which it can; null where none is known. */
+  readonly fix: string | null;
 }
 
 /** What was found out about one repository. */
@@ -32,6 +35,8 @@ export interface Look {
   /** Uncommitted work of tickets, where there is any and somebody asked. */
   readonly uncommitted: readonly Work[];
 }
+
+const CUT = "its history here ends before they meet";
 
 /** The uncommitted work of a ticket, with why it does not count; null where it does. */
 interface Work {
@@ -229,7 +234,9 @@ export async function lookForConflicts(
   ctx: CommandContext,
   clone: Repository,
   repo: Repo,
-  { contenders, scratch, uncommitted }: {
+  { directory, contenders, scratch, uncommitted }: {
+    /** Where the clone is. */
+    readonly directory: string;
     readonly contenders: readonly Contender[];
     readonly scratch: string;
     readonly uncommitted: boolean;
@@ -247,19 +254,19 @@ export async function lookForConflicts(
       b === null && "commit" in side ? [side.commit] : []
     )[0];
   const like = main ?? [...tried.values()][0]?.[0];
-  const merged = like === undefined
-    ? []
-    : await clone.part(Merging).conflicts([...tried.values()], {
-      scratch,
-      like,
-      clones: contenders.flatMap(({ clones }) => clones?.[repo.name] ?? []),
-    });
-  const found = new Map([...tried.keys()].map((key, index) => [key, merged[index] ?? []]));
-  const meetings = merges.map(({ a, b, key, reason }): Meeting => ({
-    a,
-    b,
-    conflicts: key === null ? null : found.get(key) ?? [],
-    reason,
-  }));
+  const clones = contenders.flatMap(({ clones }) => clones?.[repo.name] ?? []);
+  const cut: string[] = [];
+  for (const each of [directory, ...clones]) {
+    if (await ctx.git.at(each).history.isCut()) cut.push(each);
+  }
+  const merged = like === undefined ? [] : await clone.part(Merging)
+    .conflicts([...tried.values()], { scratch, like, clones, isCut: cut.length > 0 });
+  const found = new Map([...tried.keys()].map((key, index) => [key, merged[index] ?? null]));
+  const meetings = merges.map(({ a, b, key, reason }): Meeting => {
+    if (key === null) return { a, b, conflicts: null, reason, fix: null };
+    const conflicts = key === "" ? [] : found.get(key) ?? null;
+    if (conflicts !== null) return { a, b, conflicts, reason: null, fix: null };
+    return { a, b, conflicts, reason: CUT, fix: getWhole(cut[0] ?? directory) };
+  });
   return { meetings, merges: tried.size, uncommitted: work };
 }

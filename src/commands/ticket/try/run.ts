@@ -125,7 +125,9 @@ async function makeJoint(
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
     const repo = base.manifest.repos.find(({ name }) => name === plan.name);
     if (repo === undefined) throw new TypeError(`"${plan.name}" has left the manifest`);
-    await buildClone(ctx, terms, repo, plan);
+    // Of a history that is cut off nobody knows where the tickets have left it.
+    const clone = repo.clone.startsWith("shallow:") ? "blobless" : repo.clone;
+    await buildClone(ctx, terms, { ...repo, clone }, plan);
   });
   const made = facts.repos.filter(({ name }) => !empty.includes(name));
   return await inPoolOf(ctx, "joining", made, (repo) => joinOne(ctx, workspace, repo));

@@ -16,6 +16,7 @@ import {
 } from "../../../workspace/clones/mod.ts";
 import {
   finishThere,
+  getWhole,
   isEdited,
   listConflicts,
   unreadText,
@@ -195,14 +196,15 @@ export async function cutOff(
 ): Promise<HeldFact | null> {
   const { repo, directory } = snapshot;
   if (behind === null || behind === 0) return null;
-  const repository = ctx.git.at(directory, repo.name);
-  const isCut = (await repository.activity())?.isShallow === true;
-  if (!isCut || await repository.history.meet(head, `refs/remotes/${remote_base}`)) return null;
+  const { history } = ctx.git.at(directory, repo.name);
+  if (!await history.isCut() || await history.meet(head, `refs/remotes/${remote_base}`)) {
+    return null;
+  }
   return held(
     snapshot,
     `its history here ends before it parted from ${cleanLine(base, 60)}`,
     "git_failed",
-    `get all of it: git -C ${shellWord(directory)} fetch --unshallow`,
+    `get all of it: ${getWhole(directory)}`,
   );
 }
 

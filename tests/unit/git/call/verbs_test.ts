@@ -187,7 +187,6 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.at("/repo", "api").remoteRefs.branchesAndTags("origin"),
   "history.countBetween": (git) => git.at("/repo").history.countBetween("a", "b"),
   "history.apart": (git) => git.at("/repo").history.apart("a", "b"),
-  "history.madeHereCount": (git) => git.at("/repo", "api").history.madeHereCount(),
   "history.countBeyond": (git) => git.at("/repo", "api").history.countBeyond("a", ["b"]),
   "refs.resolve": (git) => git.at("/repo").refs.resolve("HEAD"),
   activity: (git) => git.at("/repo").activity(),

@@ -103,7 +103,6 @@ Deno.test("Git.branches.fastForward() refuses what would need a merge and change
     inProgress: null,
     fetchedMs: null,
     fetchedNothing: false,
-    isShallow: false,
   });
 });
 
