@@ -7,6 +7,7 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { ownClone } from "../support/own_ticket.ts";
 import { World } from "../support/world.ts";
 
 Deno.test("sync and push tell of an address that is not the manifest's, with the command that mends it", async () => {
@@ -126,6 +127,40 @@ Deno.test("nothing is pushed into the remote of another repository of the manife
   const pushed = await world.amof(["push", "--yes"]);
   assertEquals(pushed.code, 0, pushed.stdout + pushed.stderr);
   assertEquals(await there("api"), await world.git(api, "rev-parse", "HEAD"));
+});
+
+Deno.test("nothing is deleted at, or put away into, the remote of another repository of the manifest", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const [api, web] = [world.clone("api"), world.clone("web")];
+  const refs = () => world.git(join(world.remotes, "web.git"), "for-each-ref");
+  const mend = `remote set-url origin ${world.url("api")}`;
+  for (const [id, where] of [["T-1", []], ["T-2", ["--workspace"]]] as const) {
+    assertEquals((await world.amof(["ticket", "start", id, ...where])).code, 0);
+    const clone = where.length === 0 ? api : ownClone(world, id, "api");
+    // What the other one has of that name is merged there.
+    await world.git(web, "push", "--quiet", "origin", `main:feature/${id}`);
+    await world.git(clone, "remote", "set-url", "origin", world.url("web"));
+    await world.git(clone, "fetch", "--quiet");
+    const before = await refs();
+    const ended = await world.amof(["ticket", "end", id, "--cleanup", "--yes"]);
+    assertEquals(ended.code === 0, false, ended.stdout);
+    assertStringIncludes(ended.stderr, `"api" has the remote of web: its origin is`);
+    assertStringIncludes(ended.stderr, `end its address: git -C ${clone} ${mend}`);
+    assertEquals(await refs(), before);
+  }
+  await world.git(api, "commit", "--quiet", "--allow-empty", "-m", "Ours");
+  const before = await refs();
+  for (const words of [[], ["--cleanup-features"]]) {
+    const archived = await world.amof(["archive", "--tickets", ...words, "--yes"]);
+    assertEquals(archived.code === 0, false, archived.stdout);
+    assertStringIncludes(archived.stderr, `"api" has the remote of web: its origin is`);
+    assertEquals(await refs(), before);
+  }
+  await world.git(api, "reset", "--quiet", "--hard", "HEAD~1");
+  await world.git(api, ...mend.split(" "));
+  assertEquals((await world.amof(["sync", "--repo", "api"])).code, 0);
+  const ended = await world.amof(["ticket", "end", "T-1", "--cleanup", "--yes"]);
+  assertEquals(ended.code, 0, ended.stderr);
 });
 
 Deno.test("nothing of another address comes into a branch of a ticket", async () => {

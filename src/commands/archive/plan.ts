@@ -27,6 +27,7 @@ import {
 import { inPool } from "../../base/async/pool.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";
+import { refusedIfStrayed } from "../outgoing/strayed.ts";
 import { findings, type PushPlan } from "./findings.ts";
 import type { ArchivedRepo } from "./record.ts";
 import type { TicketFact } from "./tickets/back.ts";
@@ -181,6 +182,26 @@ async function guarded(
   return found.flat();
 }
 
+/** The repositories of which something would be sent or deleted at the remote of another one. */
+async function strayed(
+  ctx: CommandContext,
+  { place, manifest, state }: Pick<Plan, "place" | "manifest" | "state">,
+  changed: readonly { readonly repo: string }[],
+): Promise<Refusal[]> {
+  const { repos } = manifest;
+  const names = new Set(changed.map(({ repo }) => repo));
+  const found = await inPool(
+    ctx.jobs,
+    repos.filter(({ name }) => names.has(name)),
+    (repo) =>
+      refusedIfStrayed(ctx, { repo, directory: join(place.directory, repo.path) }, {
+        repos,
+        state,
+      }),
+  );
+  return found.filter((refusal) => refusal !== null);
+}
+
 /** Looks at everything and decides; throws one error for all that would be lost. */
 export async function planArchive(ctx: CommandContext, input: ArchiveInput): Promise<Plan> {
   const what = `archive ${ctx.ecosystem}`;
@@ -197,6 +218,7 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
     : [];
   const push = [...workspace.push, ...found.push];
   refuseAll(what, [
+    ...await strayed(ctx, found, [...push, ...cleanup]),
     ...await guarded(ctx, found, push, input.allow_no_touch),
     ...input.discard_local ? [] : await refusalsOf(ctx, losses, {
       workspace: place.directory,

@@ -2,17 +2,12 @@
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
-import type { GuardInput, Repo } from "../../workspace/manifest/mod.ts";
-import {
-  addressKey,
-  type MergedAs,
-  otherAddressWords,
-  type RepoSnapshot,
-} from "../../workspace/clones/mod.ts";
+import type { GuardInput } from "../../workspace/manifest/mod.ts";
+import type { MergedAs, RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { WorkspaceState } from "../../workspace/mod.ts";
 import type { Selecting } from "../../workspace/selection/mod.ts";
 import type { RepoRow } from "../../contract/outcome.ts";
-import { syncOf } from "../status/head.ts";
+import { strayedWords } from "../outgoing/strayed.ts";
 import type { OfPullRequest } from "../outgoing/contents.ts";
 import { type Blocking, type SkipFact, skipFor, skipped, told } from "../outgoing/skip.ts";
 
@@ -99,30 +94,14 @@ export function noPart(
   );
 }
 
-/**
- * Holds back what would go into the remote of another repository of the manifest. Any other address may be that of a
- * fork: null there.
- */
+/** Holds back what would go into the remote of another repository of the manifest. */
 export function strayed(
   snapshot: RepoSnapshot,
-  { repos, state }: {
-    readonly repos: readonly Pick<Repo, "name" | "url">[];
-    readonly state: WorkspaceState | null;
-  },
+  terms: Parameters<typeof strayedWords>[1],
 ): SkipFact | null {
-  const { repo, directory, address } = snapshot;
-  if (address === null || address === "") return null;
-  const key = addressKey(address);
-  const other = repos.find(({ name, url }) => name !== repo.name && addressKey(url) === key);
-  if (other === undefined) return null;
-  const [said, mend] = otherAddressWords(repo, directory, address);
-  return skip(
-    snapshot,
-    "other_repo",
-    `it would go to ${other.name}: ${said}`,
-    // What was fetched before is of the other one.
-    `mend its address: ${mend}\nthen fetch from there: ${syncOf([repo.name], state)}`,
-  );
+  const words = strayedWords(snapshot, terms);
+  if (words === null) return null;
+  return skip(snapshot, "other_repo", `it would go to ${words.other}: ${words.said}`, words.fix);
 }
 
 /** The command that pushes one repository the same way. */

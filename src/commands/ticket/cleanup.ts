@@ -25,6 +25,7 @@ import { isSelecting } from "../../workspace/selection/mod.ts";
 import { type Branch, branchAt, type FoundIn, lackedBy, worstOf } from "./branch_work.ts";
 import { deleteBranch } from "./steps/branch.ts";
 import { directoriesOf, type TicketPlace } from "./preflight.ts";
+import { refusedIfStrayed } from "../outgoing/strayed.ts";
 import { shortSha } from "../../base/ids.ts";
 
 /** What is asked for. */
@@ -244,8 +245,11 @@ export async function planCleanup(
     ctx,
     "checking",
     going,
-    ({ repo, branch, bases }) =>
-      cleanupFact(ctx, {
+    async ({ repo, branch, bases }) => {
+      const at = { repo, directory: directories(repo.name) };
+      const terms = { repos: place.manifest.repos, state: place.state };
+      const strayed = input.cleanup ? await refusedIfStrayed(ctx, at, terms) : null;
+      return strayed ?? await cleanupFact(ctx, {
         directory: directories(repo.name),
         repo: repo.name,
         name: branch,
@@ -254,7 +258,8 @@ export async function planCleanup(
         baseBranches: bases,
         input,
         active: place.state.active_ticket === input.ticket_id,
-      }),
+      });
+    },
   );
   const isMerged = found.some((entry) => !isRefusal(entry) && isThere(entry)) && going.length > 1;
   const ask = wasAsked(ctx, input)

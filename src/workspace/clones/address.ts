@@ -92,6 +92,17 @@ export async function fetchedElsewhere(
   return meant !== null && addressKey(meant) !== addressKey(from);
 }
 
+/** The other repository of a manifest that is at an address; null where none is, as at that of a fork. */
+export function repoAt<R extends { readonly name: string; readonly url: string }>(
+  address: string | null,
+  name: string,
+  repos: readonly R[],
+): R | null {
+  if (address === null || address === "") return null;
+  const key = addressKey(address);
+  return repos.find((other) => other.name !== name && addressKey(other.url) === key) ?? null;
+}
+
 /** The remote of a clone without `origin` that has the address of the manifest, whatever it is called; null for none. */
 export async function misnamedRemote(
   { remotes }: Pick<Repository, "remotes">,

@@ -6,6 +6,7 @@ export {
   misnamedRemote,
   otherAddress,
   otherAddressWords,
+  repoAt,
   withoutCredentials,
 } from "./address.ts";
 export {
