@@ -293,7 +293,7 @@ export const startTicket = mutation({
     "ticket start PROJ-125 --workspace --repo api,web",
   ],
   input: (z) => ({
-    ticket_id: z.string().describe("The ticket, such as PROJ-123"),
+    ticket_id: z.string().describe("Such as PROJ-123"),
     ...selectionInput(z),
     only: unlisted(selectionInput(z).only),
     repo_selections: otherBases(z),
@@ -301,12 +301,8 @@ export const startTicket = mutation({
       "Stash changes for their ticket",
     ),
     offline: unlisted(z.boolean().default(false).describe("Do not ask the remotes")),
-    workspace: z.boolean().optional().describe(
-      "In a workspace of its own, beside the base workspace",
-    ),
-    in_place: unlisted(
-      z.boolean().default(false).describe("In the base workspace, whatever the manifest says"),
-    ),
+    workspace: z.boolean().optional().describe("In a workspace of its own"),
+    in_place: z.boolean().default(false).describe("In the base workspace"),
     context: unlisted(
       z.enum(CONTEXTS).default("readonly").describe(
         "Repositories it gets to read besides: readonly ones, all others, or none",

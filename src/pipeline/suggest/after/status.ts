@@ -48,16 +48,31 @@ function isNestedAlone(repo: Fields): boolean {
   return Array.isArray(nested) && nested.length > 0 && nested.length === repo["changed_files"];
 }
 
+/** Whether a repository has commits on its base branch that are only here. */
+function isAheadOnBase(repo: Fields): boolean {
+  return isPushed(repo, "ahead") && repo["branch"] === repo["base_branch"];
+}
+
+/** What a ticket begins with that takes these along: commits go into no workspace of its own. */
+function taking({ data }: Situation, names: readonly unknown[]): Fields {
+  const isAhead = asRecords(data["repos"]).some((repo) =>
+    names.includes(repo["name"]) && isAheadOnBase(repo)
+  );
+  const place = isAhead && asRecord(data["workspace"])?.["per_ticket"] === true
+    ? { in_place: true }
+    : {};
+  return { carry: true, repos: [...new Set(names)], ...place };
+}
+
 /** A ticket to begin: changes, and commits on base branches that are only here, were meant for it and go along. */
-function newTicket({ data }: Situation): Offer {
-  const repos = asRecords(data["repos"]).filter((repo) =>
+function newTicket(situation: Situation): Offer {
+  const repos = asRecords(situation.data["repos"]).filter((repo) =>
     repo["mode"] === "RW" && repo["dirty"] === true && !isUnborn(repo) && !isStuck(repo) &&
       !isNestedAlone(repo) ||
-    isPushed(repo, "ahead") && repo["branch"] === repo["base_branch"] &&
-      asRecord(data["workspace"])?.["per_ticket"] !== true
+    isAheadOnBase(repo)
   ).map(({ name }) => name);
   return repos.length > 0
-    ? { id: "ticket_start", args: { carry: true, repos } }
+    ? { id: "ticket_start", args: taking(situation, repos) }
     : { id: "ticket_start" };
 }
 
@@ -116,21 +131,15 @@ function unsaved(situation: Situation, over: boolean): Offer[] {
     const why = { priority: 1, condition: found.condition } as const;
     const unborn = asRecords(situation.data["repos"]).filter(isUnborn).map(({ name }) => name);
     const repos = names.filter((name) => !unborn.includes(name));
-    const workspace = asRecord(situation.data["workspace"]);
-    // In a ticket's own workspace no other one begins; and one with a workspace of its own takes no commits along.
-    const isHeld = asText(workspace?.["ticket"]) !== null ||
-      workspace?.["per_ticket"] === true && holds("status.has_unpushed", situation);
-    if (repos.length === 0 || ticket === null && isHeld) return [push];
+    // In a ticket's own workspace no other one begins.
+    const isOwn = asText(asRecord(situation.data["workspace"])?.["ticket"]) !== null;
+    if (repos.length === 0 || ticket === null && isOwn) return [push];
     // What follows merged work on another branch goes along, too.
     const more = changedOf(beyondMerged(situation));
     return [
       ticket === null
         // No ticket is left, so that no other repository has to move: it is never about all, which one of them may hinder.
-        ? {
-          id: "ticket_start",
-          args: { carry: true, repos: [...new Set([...repos, ...more])] },
-          ...why,
-        }
+        ? { id: "ticket_start", args: taking(situation, [...repos, ...more]), ...why }
         : { id: "ticket_add", args: { ticket_id: ticket, repos }, ...why },
       push,
     ];

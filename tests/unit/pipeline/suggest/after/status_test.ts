@@ -187,12 +187,13 @@ Deno.test("suggest() carries nothing of a read-only repository into a new ticket
   assertEquals(start?.args, { ecosystem: "demo", ticket_id: "TICKET-ID" });
 });
 
-Deno.test("suggest() offers no ticket with a workspace of its own for commits, which it does not take along", () => {
+Deno.test("suggest() begins a ticket for commits in place, as none with a workspace of its own takes them along", () => {
   const given = { active_ticket: null, ticket_count: 0, per_ticket: true };
-  const offers = suggest(situation(status(given, repo({ ...AHEAD, ...ON_BASE }))));
-  assertEquals(offers[0]?.tool, "amof_push_ecosystem");
-  const start = offers.find(({ id }) => id === "ticket_start");
-  assertEquals(start?.args, { ecosystem: "demo", ticket_id: "TICKET-ID" });
+  const argsFor = (row: ReturnType<typeof repo>) =>
+    suggest(situation(status(given, row))).find(({ id }) => id === "ticket_start")?.args;
+  const args = { ecosystem: "demo", ticket_id: "TICKET-ID", carry: true, repos: ["api"] };
+  assertEquals(argsFor(repo({ ...AHEAD, ...ON_BASE })), { ...args, in_place: true });
+  assertEquals(argsFor(repo({ ...DIRTY, ...ON_BASE })), args);
 });
 
 Deno.test("suggest() offers a push of those that are not in the middle of something", () => {

@@ -156,12 +156,12 @@ export const AFTER_STATUS: readonly Case[] = [
   },
   {
     that:
-      "offers only the push of commits on base branches where tickets have workspaces of their own",
+      "offers a ticket in the base workspace for commits on base branches where tickets have workspaces of their own",
     given: status(
       { active_ticket: null, ticket_count: 1, per_ticket: true },
       repo({ status: "UNPUSHED", unpushed: true, ahead: 1, branch: "main", base_branch: "main" }),
     ),
-    ids: ["push_ecosystem", "ticket_list", "sync_ecosystem"],
+    ids: ["ticket_start", "push_ecosystem", "ticket_list"],
   },
   {
     that: "offers a ticket with changes there, which it takes along",
