@@ -156,6 +156,23 @@ test("what changed since is not touched, and a repository can be left out", asyn
   assertMatch(whole.stderr, /run [0-9a-f]{8} has undone it/);
 });
 
+test("nothing goes back to a branch that somebody has moved since the run left it", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const started = await world.amof(["ticket", "start", "T-1", "--json"]);
+  const run = String(pick(started.json(), "undo", "run_id"));
+  await pushedByOthers(world, "api");
+  assertEquals((await world.amof(["sync"])).code, 0);
+  const there = [await seen(world, "api"), await seen(world, "web")];
+  const stale = await world.amof(["undo", run, "--yes"]);
+  assertEquals(stale.code, 4, stale.stdout);
+  assertStringIncludes(stale.stderr, `in "api": refs/heads/main changed since`);
+  assertEquals([await seen(world, "api"), await seen(world, "web")], there);
+  for (const words of [[], [run]]) {
+    assertEquals((await world.amof(["undo", ...words, "--yes"])).code, 0);
+  }
+  assertEquals(await world.git(at(world, "api"), "branch", "--show-current"), "main");
+});
+
 test("tickets go back with their branches, and what was put away for them", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   await Deno.writeTextFile(at(world, "api", "README.md"), "mine\n");

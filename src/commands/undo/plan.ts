@@ -46,9 +46,14 @@ const WHY: Readonly<Record<Aside["why"], string>> = {
 
 /** What is checked out, and which branches and tags are, otherwise than the run left it. */
 function movedSince({ before, after }: Ended, now: Checkpoint): string[] {
+  const refs = differingRefs(before, after);
+  const back = `refs/heads/${before.branch}`;
+  // Of a branch that the run left alone only its commit is known, as that was checked out.
+  const isBack = before.branch !== null && before.branch !== after.branch && !refs.includes(back);
   return [
     ...now.head === after.head && now.branch === after.branch ? [] : ["HEAD"],
-    ...differingRefs(before, after).filter((name) => now.refs[name] !== after.refs[name]),
+    ...refs.filter((name) => now.refs[name] !== after.refs[name]),
+    ...isBack && (now.refs[back] ?? null) !== before.head ? [back] : [],
   ];
 }
 
