@@ -187,6 +187,28 @@ Deno.test("a commit that was made on the base branch goes along to a ticket, and
   assertEquals(after?.["status"], "OK");
 });
 
+Deno.test("a base branch whose commits went along still has them, and the command that takes them off is named", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const api = world.clone("api");
+  await world.git(api, "commit", "--quiet", "--allow-empty", "-m", "Ours");
+  const preview = await world.amof(["ticket", "start", "T-1", "--carry", "--dry-run"]);
+  assertStringIncludes(preview.stdout, "api: main here keeps the commit, too\n");
+  const started = await world.amof(["ticket", "start", "T-1", "--carry"]);
+  const command = / git -C (\S+) (branch --force main origin\/main)/.exec(started.stdout) ?? [];
+  assertEquals(command[1], api, started.stdout);
+  const ours = await world.git(api, "rev-parse", "HEAD");
+  await world.git(api, ...(command[2] ?? "").split(" "));
+  assertEquals(
+    await world.git(api, "rev-parse", "main"),
+    await world.git(api, "rev-parse", "origin/main"),
+  );
+  assertEquals(await world.git(api, "rev-parse", "feature/T-1"), ours);
+  // What the start has done is not taken back over that, and nothing is lost.
+  const undone = await world.amof(["undo", "--yes"]);
+  assertStringIncludes(undone.stderr, "refs/heads/main changed since");
+  assertEquals(await world.git(api, "rev-parse", "HEAD"), ours);
+});
+
 Deno.test("a commit that does not go along because the branch is there is told", async () => {
   await using world = await World.installed({ repos: ["api"] });
   const api = world.clone("api");

@@ -50,6 +50,15 @@ export function notesOf(facts: StartFacts, isDone = false): string[] {
           } not taken along from ${source}: ${branch} is there`,
       ]
     ),
+    ...repos.flatMap(({ name, source, commits, off }) =>
+      commits === 0 ? [] : [
+        `${name}: ${cleanLine(source, 60)} here keeps ${
+          commits === 1 ? "the commit" : "the commits"
+        }, too${
+          off === null || !isDone ? "" : `; to take ${commits === 1 ? "it" : "them"} off: ${off}`
+        }`,
+      ]
+    ),
     ...shared.map((names) =>
       `${list(names)} have the same address, so only one of them can push ${
         repos.find(({ name }) => name === names[0])?.branch

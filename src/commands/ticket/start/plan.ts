@@ -61,6 +61,8 @@ export interface StartFact extends Origin {
   readonly carried: number;
   /** How many commits of its base branch go along, which no remote has. */
   readonly commits: number;
+  /** What takes these off the base branch here, which has them, too; null where none go along, or the remote has no such branch. */
+  readonly off: string | null;
   /** How many such commits stay there: none was to go along, or the branch is there already. */
   readonly staying: number;
 }
@@ -128,9 +130,9 @@ async function resolveBranch(
   const branchBelow = async () =>
     [...(await clone.refs.peekBranches([])).heads.keys()]
       .filter((name) => name.startsWith(`${branch}/`)).map((name) => HERE + name)[0];
-  const taken = above.find((name) => refs.has(name)) ??
+  const other = above.find((name) => refs.has(name)) ??
     (local === undefined ? await branchBelow() : undefined);
-  if (local === undefined && taken !== undefined) return nameTaken(snapshot, branch, taken);
+  if (local === undefined && other !== undefined) return nameTaken(snapshot, branch, other);
   if (local !== undefined && from !== branch) {
     const refused = await cannotEnter(ctx, snapshot, branch);
     if (refused !== null) return refused;
@@ -178,6 +180,7 @@ async function resolveBranch(
     });
     if (refused !== null) return refused;
   }
+  const taken = origin.action === "create" ? commits : 0;
   return {
     ...origin,
     name: repo.name,
@@ -190,7 +193,12 @@ async function resolveBranch(
     stash: changed > 0 && !carries ? away.name : null,
     astray: changed > 0 && !carries && away.isAstray,
     carried: carries ? changed : 0,
-    commits: origin.action === "create" ? commits : 0,
+    commits: taken,
+    off: taken === 0 || !refs.has(names.base)
+      ? null
+      : `git -C ${shellWord(directory)} branch --force ${shellWord(source)} ${
+        shellWord(names.base.replace(/^refs\/remotes\//, ""))
+      }`,
     staying: origin.action === "create" ? own - commits : commits,
   };
 }
