@@ -259,6 +259,8 @@ export interface WorkspaceEnded {
   readonly ticket: string;
   /** The repositories that are cloned in it. */
   readonly repos: readonly string[];
+  /** The flags by which it was asked for, each with a space before it. */
+  readonly flags: string;
   /** Branches that the run deletes on remotes, which nothing brings back. */
   readonly deleted: readonly { readonly repo: string; readonly branch: string }[];
 }

@@ -170,6 +170,7 @@ Deno.test("undo of ticket end --cleanup brings branches back here, and tells whi
   assert(!there.includes("feature/T-1"), there);
   const preview = JSON.stringify(await must(world, "undo", "--dry-run"));
   assertStringIncludes(preview, "api: feature/T-1 is deleted on its remote, and not pushed again");
+  assertStringIncludes(preview, `do it again: amof ticket end ${ID} --cleanup --force`);
   const undone = await must(world, "undo", "--yes");
   assertStringIncludes(JSON.stringify(undone["stays"]), "feature/T-1 is deleted on its remote");
   const api = ownClone(world, ID, "api");

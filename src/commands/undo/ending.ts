@@ -79,7 +79,7 @@ async function keepClone(
 /** Keeps all clones of the workspace before it goes; null where it is none. Throws `file_failed` where it cannot be kept. */
 async function keep(
   ctx: ExecuteContext,
-  { action, limits, ends: { ticket, deleted } }: Ending,
+  { action, limits, ends: { ticket, flags, deleted } }: Ending,
 ): Promise<OperationRecord | null> {
   const { runId, system, layout } = ctx;
   if (runId === null) return null;
@@ -98,7 +98,7 @@ async function keep(
       ticket: null,
       workspace: join(ctx.root, manifest.workspaceDir),
       limits,
-      gone: { ticket, deleted, record: known, clones },
+      gone: { ticket, flags, deleted, record: known, clones },
     });
     await writeRecord(system, layout, record);
     return record;

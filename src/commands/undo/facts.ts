@@ -30,6 +30,8 @@ type OfGone = OperationRecord & { readonly gone: Gone };
 /** What comes back, and what a confirmation of that is bound to. */
 export interface RemadeFact {
   readonly ticket_id: string;
+  /** How it is taken away again: the flags of the run that has done so. */
+  readonly flags: string;
   /** Relative to the control repository. */
   readonly workspace: string;
   readonly repos: readonly {
@@ -68,7 +70,7 @@ function requireKnown(ctx: CommandContext, manifest: Manifest, record: OfGone): 
 
 /** Looks whether the workspace can come back; throws `undo_impossible` where something else is there by now. No process. */
 async function planRemaking(ctx: CommandContext, record: OfGone): Promise<RemadeFact> {
-  const { ticket: id, clones, deleted } = record.gone;
+  const { ticket: id, flags = "", clones, deleted } = record.gone;
   const { system, root } = ctx;
   const manifest = await loadManifest(system, root, ctx.ecosystem);
   requireKnown(ctx, manifest, record);
@@ -90,6 +92,7 @@ async function planRemaking(ctx: CommandContext, record: OfGone): Promise<Remade
   }
   return {
     ticket_id: id,
+    flags,
     workspace: `${manifest.workspaceDir}@${id}`,
     repos: clones.map(({ name, picture: checkpoint }) => ({
       name,

@@ -110,6 +110,8 @@ export interface GoneClone {
 
 /** The workspace of a ticket that a run took away. */
 export interface Gone extends Pick<WorkspaceEnded, "ticket" | "deleted"> {
+  /** Absent in records of earlier versions. */
+  readonly flags?: string;
   /** The ticket as its own record had it. */
   readonly record: TicketRecord;
   readonly clones: readonly GoneClone[];

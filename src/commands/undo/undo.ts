@@ -223,7 +223,7 @@ async function carryBack(ctx: ExecuteContext, facts: UndoFacts): Promise<Result<
 /** How a run that was taken back is done again where a second undo cannot; null where it can. */
 function irreversibleOf({ made, gone, added }: UndoFacts): string | null {
   if (made !== null) return `this; do it again: ${againOf(made)}`;
-  if (gone !== null) return `this; do it again: amof ticket end ${gone.ticket_id}`;
+  if (gone !== null) return `this; do it again: amof ticket end ${gone.ticket_id}${gone.flags}`;
   return added === null ? null : `this; do it again: ${broughtBy(added)}`;
 }
 

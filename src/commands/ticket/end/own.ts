@@ -33,7 +33,13 @@ import {
   foldedCleanup,
   keptText,
 } from "../cleanup.ts";
-import { type EndInput, planWorkspaceEnd, unaskedLines, type WorkspaceEnd } from "./workspace.ts";
+import {
+  type EndInput,
+  flagsOf,
+  planWorkspaceEnd,
+  unaskedLines,
+  type WorkspaceEnd,
+} from "./workspace.ts";
 import type { Landed } from "./workspace_look.ts";
 import type { OwnWorkspace } from "../preflight.ts";
 
@@ -169,11 +175,12 @@ export async function previewOwnEnd(
 /** What undoing makes again; undefined where what is only there was given up, or cannot be brought into new clones. */
 export function endedOf(
   { ticket_id: ticket, repos, cleanup, again }: WorkspaceEnd,
-  { discard_local }: EndInput,
+  input: EndInput,
 ): WorkspaceEnded | undefined {
-  if (discard_local === true || !again) return undefined;
+  if (input.discard_local === true || !again) return undefined;
   return {
     ticket,
+    flags: flagsOf(input),
     repos: repos.map(({ name }) => name),
     deleted: cleanup.filter(({ remote }) => remote !== null)
       .map(({ name, branch }) => ({ repo: name, branch })),

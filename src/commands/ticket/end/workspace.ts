@@ -193,7 +193,7 @@ async function reposOf(
 const FLAGS = ["cleanup", "cleanup_local", "discard_local", "force"] as const;
 
 /** The flags of an end, for who has to go elsewhere first. */
-function flagsOf(input: EndInput): string {
+export function flagsOf(input: EndInput): string {
   return FLAGS.filter((name) => input[name] === true)
     .map((name) => ` --${name.replaceAll("_", "-")}`).join("");
 }
