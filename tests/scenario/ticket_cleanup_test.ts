@@ -50,6 +50,35 @@ function end(world: World, ...args: string[]) {
   return world.amof(["ticket", "end", "T-1", ...args, "--json"]);
 }
 
+Deno.test("a clone of one branch forgets with a ticket's branch what it followed that by, and no sooner", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  const refspecs = async () =>
+    (await world.git(clone, "config", "--get-all", "remote.origin.fetch")).trim().split("\n");
+  const alone = "+refs/heads/main:refs/remotes/origin/main";
+  await world.git(clone, "config", "remote.origin.fetch", alone);
+  const added = "+refs/heads/feature/T-1*:refs/remotes/origin/feature/T-1*";
+  for (const id of ["T-1", "T-12"]) {
+    assertEquals((await world.amof(["ticket", "start", id])).code, 0);
+    await Deno.writeTextFile(join(clone, `${id}.txt`), `${id}\n`);
+    await world.git(clone, "add", ".");
+    await world.git(clone, "commit", "--quiet", "-m", id);
+    const pushed = await world.amof(["push", "--yes"]);
+    assertEquals(pushed.code, 0, pushed.stderr);
+  }
+  assertEquals(await refspecs(), [alone, added]);
+  // The other ticket's branch goes by the same.
+  for (const [id, left] of [["T-12", [alone, added]], ["T-1", [alone]]] as [string, string[]][]) {
+    await merge(world, "api", [
+      ["merge", "--quiet", "--squash", `origin/feature/${id}`],
+      ["commit", "--quiet", "-m", id],
+    ]);
+    const ended = await world.amof(["ticket", "end", id, "--cleanup", "--yes"]);
+    assertEquals(ended.code, 0, ended.stderr);
+    assertEquals(await refspecs(), left);
+  }
+});
+
 Deno.test("what only an unpushed base branch has is not merged: its branch at the remote stays", async () => {
   await using world = await started();
   await pushedTicket(world);

@@ -133,6 +133,18 @@ export async function missingRefspec(
   return refspecToFollow(await configured(system, path, remote), remote, branch);
 }
 
+/** The refspec that a clone of another branch alone was given for a branch of `origin`; null for none. No process. */
+export async function addedRefspec(
+  system: System,
+  path: string,
+  branch: string,
+): Promise<string | null> {
+  const found = await configured(system, path, "origin");
+  const added = `+refs/heads/${branch}*:refs/remotes/origin/${branch}*`;
+  // Without any refspec nothing at all would be known of the remote.
+  return found.includes(added) && found.some((refspec) => refspec !== added) ? added : null;
+}
+
 /**
  * The refspecs a fetch of `origin` goes by: those of the clone's own configuration that lead to remote-tracking
  * branches, with that of a branch which is wanted in any case, and all branches where it has none. What else a

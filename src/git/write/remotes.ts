@@ -14,7 +14,7 @@ import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push
 import { RepositoryPart } from "../call/part.ts";
 import { configKeys } from "../seal/config_text.ts";
 import { Refs } from "../read/refs.ts";
-import { missingRefspec, refspecsOf, trackingRefspecs } from "../read/tracking.ts";
+import { addedRefspec, missingRefspec, refspecsOf, trackingRefspecs } from "../read/tracking.ts";
 
 /** A commit and the branch of a remote that it belongs to. */
 interface RemoteBranch {
@@ -169,6 +169,26 @@ export class Remotes extends RepositoryPart {
       ["config", "--local", "--add", `remote.${remote}.fetch`, missing],
       { access: "internal" },
       `let "${this.git.name}" follow ${branch}`,
+    );
+  }
+
+  /**
+   * Takes away what {@linkcode track} has added for a branch, where no branch is left here or of `origin` that goes by it.
+   * No process; two in such a clone.
+   */
+  async untrack(branch: Loose<BranchName>): Promise<void> {
+    const added = await addedRefspec(this.git.system, this.git.directory, branch);
+    if (added === null) return;
+    const names = ["refs/heads/", "refs/remotes/origin/"].map((where) => `${where}${branch}*`);
+    const left = await this.git.read(
+      ["for-each-ref", "--count=1", ...names.flatMap((name) => [name, `${name}/**`])],
+      `read the refs of "${this.git.name}"`,
+    );
+    if (left !== "") return;
+    await this.git.must(
+      ["config", "--local", "--unset-all", "--fixed-value", "remote.origin.fetch", added],
+      { access: "internal" },
+      `let "${this.git.name}" no longer follow ${branch}`,
     );
   }
 

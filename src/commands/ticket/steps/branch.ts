@@ -342,6 +342,7 @@ export const deleteBranch = operation<
     if (!await repository.refs.delete(ref, commit)) {
       throw new AmofError("would_lose_work", `Left ${branch} of "${repo}" alone: it has moved`);
     }
+    await repository.remotes.untrack(branch);
   },
   async undo(ctx, { directory, branch, commit }) {
     await ctx.git.at(directory).refs.create(`refs/heads/${branch}`, commit);

@@ -33,6 +33,11 @@ function recorder(
     files: {
       "/repo/.git/HEAD": "ref: refs/heads/main\n",
       "/repo/.jj/repo/store/type": "git",
+      "/alone/.git/HEAD": "ref: refs/heads/main\n",
+      "/alone/.git/config": `[remote "origin"]
+\tfetch = +refs/heads/main:refs/remotes/origin/main
+\tfetch = +refs/heads/x*:refs/remotes/origin/x*
+`,
       "/borrower/.git/HEAD": "ref: refs/heads/main\n",
       "/borrower/.git/objects/info/alternates": "/copy.git/objects\n",
       ...files,
@@ -159,6 +164,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "refs.replaced": (git) => git.at("/repo", "api").refs.replaced("refs/remotes/origin/main"),
   "refs.madeOn": (git) => git.at("/repo", "api").refs.madeOn("x", "refs/remotes/origin/main"),
   "remoteRefs.lastFetched": (git) => git.at("/repo", "api").remoteRefs.lastFetched(),
+  "history.isCut": (git) => git.at("/repo", "api").history.isCut(),
   "history.meet": (git) => git.at("/repo", "api").history.meet("HEAD", "@{upstream}"),
   "history.unpushedCount": (git) => git.at("/repo", "api").history.unpushedCount(),
   "history.localOnlyCount": (git) => git.at("/repo", "api").history.localOnlyCount(),
@@ -356,6 +362,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "remotes.configured": (git) => git.at("/repo").remotes.configured("origin"),
   "remotes.allConfigured": (git) => git.at("/repo").remotes.allConfigured(),
   "remotes.track": (git) => git.at("/repo").remotes.track("x"),
+  "remotes.untrack": (git) => git.at("/alone").remotes.untrack("x"),
   "remotes.set": (git) => git.at("/repo").remotes.set("origin", "file:///x"),
   "remotes.pull": async (git) => {
     await git.at("/repo").remotes.pull({ branch: "main" });
@@ -542,6 +549,7 @@ const WRITING: readonly string[] = [
   "remotes.add",
   "remotes.set",
   "remotes.track",
+  "remotes.untrack",
   "remotes.pull",
   "branches.create",
   "branches.switchTo",
