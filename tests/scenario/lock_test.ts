@@ -280,6 +280,12 @@ Deno.test("what is at the lock is at rest until a sync, which says how to keep w
   assertEquals(await head(world, "api"), newest);
   assertEquals((await world.amof(["ticket", "end", "T-1", "--cleanup", "--yes"])).code, 0);
   assertEquals(await head(world, "api"), old);
+  const beside = await world.amof(["ticket", "start", "T-2", "--workspace"]);
+  assertStringIncludes(
+    beside.stdout,
+    "api began at the newest main as last fetched, past the lock",
+  );
+  assertEquals((await world.amof(["ticket", "end", "T-2", "--yes"])).code, 0);
   const ahead = await world.amof(["sync", "--dry-run"]);
   assertStringIncludes(ahead.stdout, "1 repo can leave the lock: api");
   const synced = await world.amof(["sync"]);

@@ -26,16 +26,26 @@ function thereNote({ ticket_id: id, repos, there = [] }: StartFacts, isDone: boo
   ];
 }
 
+/** What is said of repositories that begin past the lock, which their base branches are at here. */
+export function pastLockNote(
+  past: readonly { readonly name: string; readonly source: string }[],
+  isDone: boolean,
+): string[] {
+  return past.length === 0 ? [] : [
+    `${few(past.map(({ name }) => name), 5)} ${
+      isDone ? "began" : past.length === 1 ? "begins" : "begin"
+    } at the newest ${
+      list([...new Set(past.map(({ source }) => source))])
+    } as last fetched, past the lock`,
+  ];
+}
+
 /** Where else the ticket is, what the remotes could not be asked, and what they would get from two sides. */
 export function notesOf(facts: StartFacts, isDone = false): string[] {
   const { ticket_id, repos, shared, past_lock: past = [] } = facts;
   return [
     ...thereNote(facts, isDone),
-    ...(past.length === 0 ? [] : [
-      `${few(past, 5)} ${isDone ? "began" : past.length === 1 ? "begins" : "begin"} at the newest ${
-        list([...new Set(repos.filter(({ name }) => past.includes(name)).map((one) => one.source))])
-      } as last fetched, past the lock`,
-    ]),
+    ...pastLockNote(repos.filter(({ name }) => past.includes(name)), isDone),
     ...repos.flatMap(({ unasked, branch }) =>
       unasked === null ? [] : [describeUnasked(unasked, branch)]
     ),

@@ -14,11 +14,17 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { type Table, table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
-import { loadRecord, stashName, ticketDirectory } from "../../../workspace/tickets/mod.ts";
+import {
+  loadRecord,
+  stashName,
+  ticketDirectory,
+  type TicketRecord,
+} from "../../../workspace/tickets/mod.ts";
 import { ticketVariables } from "../../../workspace/tickets/changing.ts";
-import { repoDirectory } from "../../../workspace/mod.ts";
+import { lockedCommits, repoDirectory } from "../../../workspace/mod.ts";
+import { inPool } from "../../../base/async/pool.ts";
 import { join } from "@std/path";
-import { howOf, skippedLines } from "../start/notes.ts";
+import { howOf, pastLockNote, skippedLines } from "../start/notes.ts";
 import { performBranchMoves } from "../branch_move.ts";
 import { carriedText, type TakenFact } from "../start/carry.ts";
 import { bringChanges, leaveChanges } from "../steps/branch.ts";
@@ -135,8 +141,33 @@ export async function executeWorkspace(
   });
   await take(ctx, { base, facts, clones, building, directory }, { make, record, publish });
   const made = { directory, clones, mirrors };
+  const begun = await loadRecord(ctx.system, directory);
+  notes.push(...pastLockNote(await pastLock(ctx, base, clones, begun), true));
   notes.push(...await stayingLines(ctx, base, input, { repos: facts.repos, isDone: true }));
   return { data: await answerOf(ctx, { facts, base, skipped, notes }, made) };
+}
+
+/** Which of the clones begin past the lock that their base branch is at in the base workspace. */
+async function pastLock(
+  ctx: CommandContext,
+  { manifest, directory }: BasePlace,
+  clones: PlannedClones["clones"],
+  begun: TicketRecord | null,
+): Promise<{ readonly name: string; readonly source: string }[]> {
+  if (directory === null) return [];
+  const locked = await lockedCommits(ctx, ctx.ecosystem);
+  const found = await inPool(ctx.jobs, clones, async ({ name, role, track, base }) => {
+    const at = locked.get(name) ?? null;
+    const repo = manifest.repos.find((one) => one.name === name);
+    if (at === null || role !== "work" || track || repo?.branch !== base) {
+      return [];
+    }
+    if (begun?.repos[name]?.start === at) return [];
+    const { refs } = ctx.git.at(await repoDirectory(ctx.system, directory, repo), name);
+    const here = `refs/heads/${base}`;
+    return (await refs.peek([here])).get(here) === at ? [{ name: String(name), source: base }] : [];
+  });
+  return found.flat();
 }
 
 /** Makes the workspace, with the uncommitted work that goes along. */
