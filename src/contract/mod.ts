@@ -31,7 +31,6 @@ export {
   isUnlisted,
   onlyTyped,
   unlisted,
-  withSchema,
   type ZodNamespace,
 } from "./input.ts";
 export { lightly } from "./light.ts";

@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { join } from "@std/path";
 import { sha256 } from "../base/hash.ts";
 import { type Sha, sha } from "../base/ids.ts";
-import { isSame } from "../base/policy/token.ts";
+import { isSame } from "../base/policy/consent.ts";
 import type { Files } from "../base/system/mod.ts";
 import type { ShardLine } from "./shard/line.ts";
 import type { ArrayLeft } from "../contract/mod.ts";

@@ -11,7 +11,7 @@ import type { Forge, ForgeAnswer, ForgeKind, ForgeRequest, ForgeTransport, Slug 
 import { type Tools, wayTo } from "./programs.ts";
 import { Slots } from "../base/async/pool.ts";
 import { type Clock, type System, timestamp } from "../base/system/mod.ts";
-import { limitOf, Rest } from "./errors.ts";
+import { limitOf, Rest } from "./answers.ts";
 import { AmofError } from "../base/error.ts";
 
 /** The host of an address, and what leads to the repository there. */

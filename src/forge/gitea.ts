@@ -1,7 +1,17 @@
 /** Gitea and Forgejo, by their REST interface. */
 
 import { fieldsOf } from "../base/object.ts";
-import { type Rest, unmerged } from "./errors.ts";
+import {
+  bestOf,
+  checksOf,
+  queryOf,
+  type Rest,
+  reviewOf,
+  rowsAt,
+  textAt,
+  unmerged,
+  type Verdict,
+} from "./answers.ts";
 import {
   type ChangeEdit,
   type ChangeStanding,
@@ -13,7 +23,6 @@ import {
   type PullRequest,
 } from "./port.ts";
 import { Pulls } from "./pulls.ts";
-import { bestOf, checksOf, queryOf, reviewOf, rowsAt, textAt, type Verdict } from "./read.ts";
 
 const DRAFT = new DraftTitle("WIP: ", /^(?:(?:\[?WIP\]?|draft):?\s*)+/i);
 const PAGE = 50;

@@ -3,7 +3,19 @@
 import { AmofError } from "../base/error.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { type Fields, fieldsOf } from "../base/object.ts";
-import { type Rest, unmerged } from "./errors.ts";
+import {
+  bestOf,
+  checksOf,
+  type OneCheck,
+  queryOf,
+  type Rest,
+  reviewOf,
+  rowsAt,
+  shaAt,
+  textAt,
+  unmerged,
+  type Verdict,
+} from "./answers.ts";
 import type {
   ChangeEdit,
   ChangeStanding,
@@ -14,17 +26,6 @@ import type {
   PullRequest,
 } from "./port.ts";
 import { Pulls } from "./pulls.ts";
-import {
-  bestOf,
-  checksOf,
-  type OneCheck,
-  queryOf,
-  reviewOf,
-  rowsAt,
-  shaAt,
-  textAt,
-  type Verdict,
-} from "./read.ts";
 
 /** Conclusions of checks that keep nothing from being merged. */
 const FINE = ["success", "neutral", "skipped"];

@@ -1,7 +1,19 @@
 /** GitLab, by its REST interface. A pull request is called a merge request there. */
 
 import { fieldsOf } from "../base/object.ts";
-import { type Rest, unmerged } from "./errors.ts";
+import {
+  bestOf,
+  checksOf,
+  namesAt,
+  numberAt,
+  pageAt,
+  queryOf,
+  type Rest,
+  rowsAt,
+  shaAt,
+  textAt,
+  unmerged,
+} from "./answers.ts";
 import {
   type ChangeEdit,
   type ChangeStanding,
@@ -13,17 +25,6 @@ import {
   type Method,
   type PullRequest,
 } from "./port.ts";
-import {
-  bestOf,
-  checksOf,
-  namesAt,
-  numberAt,
-  pageAt,
-  queryOf,
-  rowsAt,
-  shaAt,
-  textAt,
-} from "./read.ts";
 
 const DRAFT = new DraftTitle("Draft: ", /^(?:(?:\[draft\]|\(draft\)|draft:)\s*)+/i);
 

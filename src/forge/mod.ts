@@ -3,7 +3,7 @@
  * read and changed. They are reached through programs of the user, never by this one itself.
  */
 
-export { pageLine } from "./errors.ts";
+export { pageLine } from "./answers.ts";
 export { Forges } from "./forges.ts";
 export type { ChangeEdit, ChangeStanding, Forge, ForgeKind, Method, PullRequest } from "./port.ts";
 export { isForgeLook } from "./programs.ts";

@@ -2,8 +2,16 @@
 
 import { type Fields, fieldsOf } from "../base/object.ts";
 import type { Forge, Method, PullRequest } from "./port.ts";
-import { namesAt, numberAt, pageAt, rowsAt, shaAt, textAt, type Verdict } from "./read.ts";
-import type { Rest } from "./errors.ts";
+import {
+  namesAt,
+  numberAt,
+  pageAt,
+  type Rest,
+  rowsAt,
+  shaAt,
+  textAt,
+  type Verdict,
+} from "./answers.ts";
 
 /** What both kinds of forge have alike. */
 export abstract class Pulls {

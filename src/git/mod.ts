@@ -2,7 +2,7 @@
 
 import type { AbsPath, Loose, RepoName } from "../base/ids.ts";
 import type { System } from "../base/system/mod.ts";
-import { overheard } from "./call/overheard.ts";
+import { overheard } from "./call/log.ts";
 import { Repository } from "./repository.ts";
 import { type GitGuard, type GitWorld, Runner } from "./call/runner.ts";
 import { Verdicts } from "./verdict/memory.ts";
@@ -19,27 +19,25 @@ export {
   tail,
 } from "./call/failure_kind.ts";
 export { type GitCall, halfIdentityText, REPOSITORY_VARIABLES } from "./call/client.ts";
-export { type BranchUse, useCommand, useFix, useText } from "./read/branch_use.ts";
+export { type BranchUse, useCommand, useFix, useText, type Worktree } from "./read/branch_use.ts";
 export { type BaseTip, branchInUse } from "./read/refs.ts";
 export { isRelativePath, isSameRepository, isUnsafeUrl } from "./call/address.ts";
 export { bytesOf, isOddName } from "./odd_names.ts";
 export { hostOf, localJobs, TransferLimits } from "./call/limits.ts";
 export type { FlaggedFile, Ref, RefCommit } from "./read/everything.ts";
 export { followsAnew } from "./read/tracking.ts";
-export type { LogQuery } from "./read/commit_log.ts";
+export type { Found, LogQuery, SearchQuery } from "./read/looking.ts";
 export type { BranchFacts } from "./read/branch_overview.ts";
 export type { DifferenceQuery, Differing } from "./read/differences.ts";
 export type { Landing } from "./read/landed.ts";
 export type { EmptyRebase, Middle } from "./write/joining.ts";
 export type { CommitLine } from "./read/history.ts";
-export type { Found, SearchQuery } from "./read/search.ts";
 export type { LocalBranch } from "./write/branches.ts";
 export type { CloneHistory } from "./write/clones.ts";
 export type { Unknown } from "./write/commits.ts";
 export type { OnLine, PushOutcome } from "./write/push_outcome.ts";
 export type { CommitFacts, Tag } from "./write/releases.ts";
 export type { Sent } from "./read/sending.ts";
-export type { Worktree } from "./read/worktrees.ts";
 export { type ChangedPath, changedSubmodules, type PorcelainStatus } from "./read/status_v2.ts";
 export { isReadOnlyGit } from "./call/verbs.ts";
 export type { Detour, GitGuard, Untrusted } from "./call/runner.ts";

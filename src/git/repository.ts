@@ -35,7 +35,7 @@ import { type ConfigKeys, listedKeys } from "./seal/config_text.ts";
 import { Sending } from "./read/sending.ts";
 import { Stashes } from "./write/stashes.ts";
 import { parseStatus, type PorcelainStatus } from "./read/status_v2.ts";
-import { Worktrees } from "./read/worktrees.ts";
+import { Worktrees } from "./read/branch_use.ts";
 import type { System } from "../base/system/mod.ts";
 import type { KeptLook } from "./verdict/signature.ts";
 

@@ -16,14 +16,13 @@ import { blocks, partsOf } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { type App, withDatabaseHolder } from "./app.ts";
 import { unfinishedLine } from "../workspace/mod.ts";
-import type { Answer, Call, MutationCall } from "./call.ts";
+import { type Answer, type Call, makePreview, type MutationCall } from "./preview.ts";
 import { namingPlace } from "./hint.ts";
 import { failureSummary } from "./envelope.ts";
 import type { Target } from "./context.ts";
 import { asCancelled } from "./run_work.ts";
 import { withWhereabouts } from "./whereabouts.ts";
 import type { SessionView } from "../contract/place.ts";
-import { makePreview } from "./preview.ts";
 import { outlookLine, startWith, wordingFor } from "./wording.ts";
 import { repoReasons } from "../base/text/alike.ts";
 

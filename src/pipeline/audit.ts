@@ -6,7 +6,7 @@ import { type Decision, DECISIONS, type NewAuditEntry, WAYS } from "../state/sto
 import { mayBeWritten, writeLater } from "../state/store/sql.ts";
 import { maskValue } from "../base/text/mask.ts";
 import type { App } from "./app.ts";
-import type { Answer, Call, Progress } from "./call.ts";
+import type { Answer, Call, Progress } from "./preview.ts";
 
 /** Whether calls of a command can change something. */
 export function isMutating(command: Known): boolean {

@@ -9,10 +9,17 @@ import type { Command, Mutation, Result } from "../contract/mod.ts";
 import { explained, finishedBefore, planned, withSettled } from "./answer.ts";
 import { allowing, type App } from "./app.ts";
 import { decisionOf } from "./audit.ts";
-import { type Answer, argumentsOf, type Call, type MutationCall, type Progress } from "./call.ts";
+import {
+  type Answer,
+  argumentsOf,
+  type Call,
+  type MutationCall,
+  nothingLeft,
+  type Progress,
+} from "./preview.ts";
 import { type CommonArguments, ticketArgument } from "./common.ts";
 import { Gate, type Redeeming } from "./consent/gate.ts";
-import type { GateCall } from "./consent/gate_call.ts";
+import type { GateCall } from "./consent/words.ts";
 import { tellOfRequest } from "./consent/requests.ts";
 import {
   type Caller,
@@ -23,7 +30,6 @@ import {
   type Target,
 } from "./context.ts";
 import { asking, execute, isInline, met, previewed, runInline } from "./execute.ts";
-import { nothingLeft } from "./preview.ts";
 import { locksOf, takesEach, ticketIn, ticketOfRun, workOn } from "./run_work.ts";
 import { abandoned, findUnfinished } from "./unfinished.ts";
 import { wordingFor } from "./wording.ts";

@@ -11,11 +11,10 @@ import { recheck } from "../base/policy/changes.ts";
 import type { Mutation, Preview, Reporter } from "../contract/mod.ts";
 import { claim, type RunRequest, startRun } from "../runs/changing.ts";
 import { timestamp } from "../base/system/mod.ts";
-import type { Answer, MutationCall } from "./call.ts";
+import { type Answer, makePreview, type MutationCall, nothingLeft } from "./preview.ts";
 import { executeContext, ownerOf, type Target } from "./context.ts";
-import type { Consent, GateCall } from "./consent/gate_call.ts";
+import type { Consent, GateCall } from "./consent/words.ts";
 import { executeWithWings, locksOf, takesEach, ticketOfRun, workOn } from "./run_work.ts";
-import { makePreview, nothingLeft } from "./preview.ts";
 import { firstOfWings } from "./wings.ts";
 import type { App } from "./app.ts";
 

@@ -12,7 +12,7 @@ import type { Command, Known, Navigation, NavigationContext, Query } from "../co
 import { selectionIn, type Situation, suggest } from "./suggest/mod.ts";
 import { allowing, type App } from "./app.ts";
 import { audit, decisionOf, isMutating } from "./audit.ts";
-import { type Answer, argumentsOf, type Call, type Progress } from "./call.ts";
+import { type Answer, argumentsOf, type Call, type Progress } from "./preview.ts";
 import { forOthers, withoutOwnPlaces } from "../base/system/layout.ts";
 import { ticketArgument } from "./common.ts";
 import {

@@ -6,7 +6,7 @@ import type { ConfirmCommand, Mutation } from "../contract/mod.ts";
 import { hashToken } from "../state/store/mod.ts";
 import { BASE, meansAll } from "../contract/input.ts";
 import { allowing, type App } from "./app.ts";
-import type { Call, Progress } from "./call.ts";
+import type { Call, Progress } from "./preview.ts";
 import type { Wanted } from "./change.ts";
 import { parseArguments } from "./common.ts";
 import { Gate } from "./consent/gate.ts";

@@ -4,10 +4,12 @@ export {
   besideOthers,
   cancelRun,
   claim,
+  concerns,
+  locksAt,
   type RunRequest,
   startRun,
+  together,
   USUAL_VARIABLES,
   WORKER_COMMAND,
 } from "./start.ts";
 export { answerQuestion, askFollower, type Question, questionOf } from "./question.ts";
-export { concerns, locksAt, together } from "./locks.ts";

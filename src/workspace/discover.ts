@@ -1,6 +1,6 @@
 /** Finds the ecosystems of a control repository, and the one a call means (WORKSPACE-3). */
 
-import { refuseLinked } from "./linked.ts";
+import { refuseLinked } from "./workspace.ts";
 import { isTicketId, SLUG } from "../base/ids.ts";
 import { dirname, join } from "@std/path";
 import { sha256 } from "../base/hash.ts";

@@ -20,7 +20,24 @@ export {
   requireEcosystem,
   ticketHere,
 } from "./discover.ts";
-export { linkedEcosystems, linkedText, refuseLinked } from "./linked.ts";
+export {
+  archivesOf,
+  findWorkspace,
+  followedState,
+  hasArchive,
+  hasWorkspace,
+  isInstalled,
+  linkedEcosystems,
+  linkedText,
+  MOVED,
+  refuseLinked,
+  refuseUsedElsewhere,
+  repoDirectory,
+  requireAdopted,
+  requireWorkspace,
+  type Workspace,
+  type WorkspacePlace,
+} from "./workspace.ts";
 export { controlDrift, drifts, driftText, editedAside, lockedCommits } from "./drift.ts";
 
 export { refreshEditorFile, ticketEditorText } from "./editor.ts";
@@ -42,21 +59,6 @@ export { inPoolOf, Tally } from "./tally.ts";
 
 export { installAgain, wayBack } from "./clones/adopting.ts";
 
-export {
-  archivesOf,
-  findWorkspace,
-  followedState,
-  hasArchive,
-  hasWorkspace,
-  isInstalled,
-  MOVED,
-  refuseUsedElsewhere,
-  repoDirectory,
-  requireAdopted,
-  requireWorkspace,
-  type Workspace,
-  type WorkspacePlace,
-} from "./workspace.ts";
 export {
   atRemote,
   commitWithJj,

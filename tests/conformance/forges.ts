@@ -11,7 +11,7 @@
 
 import { GitHub } from "../../src/forge/github.ts";
 import type { ForgeAnswer, ForgeRequest, ForgeTransport } from "../../src/forge/port.ts";
-import { Rest } from "../../src/forge/errors.ts";
+import { Rest } from "../../src/forge/answers.ts";
 import { beginTicket, forgeWorld } from "../support/forge/world.ts";
 
 /** The judge, named so that nobody but this task needs it. */

@@ -14,7 +14,7 @@ import { MAX_RESULT } from "../../src/doors/mcp/result.ts";
 import { PAGE_SIZE } from "../../src/doors/mcp/pages.ts";
 import { MAX_LINE_BYTES } from "../../src/doors/mcp/serving.ts";
 import { modeRequired } from "../../src/base/policy/mode.ts";
-import { APPROVAL_LIFETIME_MS, MOST_LIVE_REQUESTS, MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../../src/base/policy/token.ts";
+import { APPROVAL_LIFETIME_MS, MOST_LIVE_REQUESTS, MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../../src/base/policy/consent.ts";
 import { nextVersion, parseVersion, type Step, tagOf } from "../../src/commands/release/ladder.ts";
 import { SHORTEST_PREFIX } from "../../src/runs/view.ts";
 import { type Setting, SETTINGS } from "../../src/state/settings/mod.ts";

@@ -6,7 +6,7 @@ import { parse as parseYaml } from "@std/yaml";
 import { z } from "zod";
 import { parseConfig } from "../../src/apps/agentpack/config/config.ts";
 import { policySchema } from "../../src/apps/agentpack/config/policy.ts";
-import { fsKey } from "../../src/apps/agentpack/identity/fs_key.ts";
+import { fsKey } from "../../src/apps/agentpack/identity.ts";
 import { PACK_ENTRIES, parsePack, takePackWords } from "../../src/doors/cli/agentpack/parse.ts";
 import { configSchema } from "../../src/commands/release/config_schema.ts";
 import { manifestSchema } from "../../src/workspace/manifest/schema.ts";

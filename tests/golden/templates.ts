@@ -11,7 +11,7 @@ import { writeOutcome } from "../../src/doors/cli/render.ts";
 import { readGlobalFlags } from "../../src/pipeline/line/flags.ts";
 import { type App, makeApp } from "../../src/pipeline/app.ts";
 import { nobody } from "../../src/pipeline/consent/approver.ts";
-import type { ConfirmBy } from "../../src/base/policy/confirm_by.ts";
+import type { ConfirmBy } from "../../src/base/policy/mode.ts";
 import type { Outcome } from "../../src/pipeline/envelope.ts";
 import { carryOut } from "../../src/pipeline/pipeline.ts";
 import { push } from "../../src/commands/push/push.ts";

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { factChanges } from "../../src/base/policy/changes.ts";
 import { canonicalJson, fingerprint } from "../../src/base/policy/fingerprint.ts";
-import { judge, type Redemption } from "../../src/base/policy/token.ts";
+import { judge, type Redemption } from "../../src/base/policy/consent.ts";
 
 // Few values, so that they often meet.
 const few = fc.constantFrom("a", "b");

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { approvalChallenge, type PasskeyEvidence } from "../../src/base/policy/evidence.ts";
+import { approvalChallenge, type PasskeyEvidence } from "../../src/base/policy/consent.ts";
 
 const base64url = (bytes: Uint8Array) =>
   bytes.toBase64({ alphabet: "base64url", omitPadding: true });

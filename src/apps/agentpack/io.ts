@@ -7,6 +7,7 @@ import { decodeText } from "./content.ts";
 import { type AgentpackCode, AgentpackError, toAgentpackError } from "./error.ts";
 import { rootCause } from "../../base/error.ts";
 import { withEndsOf } from "../../base/text/yaml_edit.ts";
+import type { ZodNamespace } from "../../contract/mod.ts";
 
 /** The codes of the file system. */
 type IoCode = Extract<AgentpackCode, `E_IO_${string}`>;
@@ -240,4 +241,13 @@ export class Listing {
       !this.#folded.has(name.toLowerCase());
     return isTold ? "absent" : "unknown";
   }
+}
+
+// Schemas that are built when a document is first checked with them, and no second time: building one costs more than
+// checking with it.
+
+/** A schema by how it is built. */
+export function builtOnce<T>(build: (z: ZodNamespace) => T): () => Promise<T> {
+  let built: Promise<T> | undefined;
+  return () => built ??= import("../../contract/zod.ts").then(build);
 }

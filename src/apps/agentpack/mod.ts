@@ -27,7 +27,7 @@ export { act, inspect, lookOf, type PackContext, settle } from "./declare/run.ts
 export { warningsForPeople, withWarnings } from "./declare/show.ts";
 export { checkAdoption } from "./engine/deployment.ts";
 export type { Change } from "./engine/plan.ts";
-export type { DriftItem } from "./engine/drift.ts";
+export type { DriftItem } from "./engine/differences.ts";
 export { BY_CHANGE, BY_DRIFT, review } from "./engine/review.ts";
 export { configuredSkills, ownSkills, type Skill } from "./operator/assets.ts";
 export { AgentpackError, confirmRequired, toAgentpackError } from "./error.ts";

@@ -4,7 +4,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { canonicalJson } from "./fingerprint.ts";
 import { defined } from "../object.ts";
 import { AmofError } from "../error.ts";
-import { isSame } from "./token.ts";
+import { isSame } from "./consent.ts";
 
 /** One fact that differs. `before` is absent where the fact came, `after` where it went. */
 interface Change {

@@ -2,7 +2,7 @@
 
 import { verifyAuthenticationResponse } from "@simplewebauthn/server";
 import { fieldsOf } from "../../base/object.ts";
-import { approvalChallenge } from "../../base/policy/evidence.ts";
+import { approvalChallenge } from "../../base/policy/consent.ts";
 
 const MEMBERS = [
   "request",

@@ -14,7 +14,7 @@ import { sha256 } from "../../base/hash.ts";
 import { type Sha, shortSha } from "../../base/ids.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
-import { isSame } from "../../base/policy/token.ts";
+import { isSame } from "../../base/policy/consent.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { Forges } from "../../forge/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";

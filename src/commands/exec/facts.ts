@@ -7,6 +7,9 @@ import { AmofError } from "../../base/error.ts";
 import { defined } from "../../base/object.ts";
 import { few } from "../../base/text/words.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { WHO_COMMITS } from "../../git/mod.ts";
+import { type Authorship, Bundles } from "../../git/write/mod.ts";
 
 /** Where an invocation runs that is handed to an engine. What a consent is bound to. */
 interface EngineFacts {
@@ -141,6 +144,23 @@ export function untrustedClones(
           untrusted,
         })),
       },
+    },
+  );
+}
+
+// Who the commits are by that this program makes.
+
+/** Who commits are by; throws where nobody has told git. */
+export async function requireAuthor(
+  ctx: CommandContext,
+): Promise<Pick<Authorship, "name" | "email">> {
+  const author = await ctx.git.at(ctx.root).part(Bundles).author();
+  if (author !== null) return author;
+  throw new AmofError(
+    "invalid_arguments",
+    "Cannot make commits: git does not know who commits here",
+    {
+      hint: WHO_COMMITS,
     },
   );
 }

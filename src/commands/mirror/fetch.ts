@@ -9,7 +9,7 @@ import { count, didYouMean, few, list } from "../../base/text/words.ts";
 import { freshMirror, type MirrorFound, surveyMirrors } from "../../workspace/mirrors/mod.ts";
 import { Tally, whyOf } from "../../workspace/mod.ts";
 import { Transfers } from "../../workspace/clones/changing.ts";
-import { mirrorName } from "./words.ts";
+import { mirrorName } from "./list.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 
 interface FetchRow {

@@ -17,7 +17,7 @@ import {
   surveyMirrors,
 } from "../../workspace/mirrors/mod.ts";
 import { Tally, whyOf } from "../../workspace/mod.ts";
-import { borrowersText, mirrorName } from "./words.ts";
+import { borrowersText, mirrorName } from "./list.ts";
 
 type Action = "remove" | "pack";
 

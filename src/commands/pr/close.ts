@@ -5,10 +5,18 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
 import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";
 import { inPoolOf, repoDirectory } from "../../workspace/mod.ts";
-import { CHANGING, concludeRows, type PrData, setInput } from "./declare.ts";
+import {
+  CHANGING,
+  concludeRows,
+  failedRow,
+  type PrData,
+  type PrRow,
+  prRow,
+  renderRows,
+  setInput,
+} from "./rows.ts";
 import { seek } from "./look.ts";
 import { type ChangeSet, changeSet, inPrivate, type Member, remoteTip } from "./set.ts";
-import { failedRow, type PrRow, prRow, renderRows } from "./rows.ts";
 import { sha, shortSha } from "../../base/ids.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { Bundles } from "../../git/write/mod.ts";

@@ -14,12 +14,21 @@ import { inPoolOf } from "../../workspace/mod.ts";
 import type { SkipFact } from "../outgoing/skip.ts";
 import type { PushFact } from "../push/plan.ts";
 import { sendAll } from "../push/send.ts";
-import { linkFor, withBlock } from "./link.ts";
-import { CHANGING, concludeRows, type PrData, setInput } from "./declare.ts";
+import { bodyAsked, linkFor, withBlock, type WordsInput, wordsInput } from "./ensure.ts";
+import {
+  CHANGING,
+  concludeRows,
+  failedRow,
+  heldRow,
+  type PrData,
+  type PrRow,
+  prRow,
+  renderRows,
+  setInput,
+  unpushedRow,
+} from "./rows.ts";
 import { seek } from "./look.ts";
-import { failedRow, heldRow, type PrRow, prRow, renderRows, unpushedRow } from "./rows.ts";
 import { type ChangeSet, changeSet, pushOf, setHere, type SetInput } from "./set.ts";
-import { bodyAsked, type WordsInput, wordsInput } from "./ensure.ts";
 
 /** A pull request that would be another one. */
 interface UpdateFact {

@@ -7,7 +7,7 @@
 import { type CommandContext, mutation, type Result } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { sha256 } from "../../base/hash.ts";
-import { isSame } from "../../base/policy/token.ts";
+import { isSame } from "../../base/policy/consent.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { blocks } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

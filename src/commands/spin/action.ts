@@ -14,7 +14,7 @@ import {
   type ZodNamespace,
 } from "../../contract/mod.ts";
 import { recheck } from "../../base/policy/changes.ts";
-import { isSame } from "../../base/policy/token.ts";
+import { isSame } from "../../base/policy/consent.ts";
 import type { EnvironmentRecord } from "../../state/store/mod.ts";
 import { keyValues } from "../../base/text/table.ts";
 import { count, duration, list } from "../../base/text/words.ts";

@@ -8,7 +8,7 @@
 import { basename, dirname, join } from "@std/path";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { isSame } from "../../base/policy/token.ts";
+import { isSame } from "../../base/policy/consent.ts";
 import { type CommandContext, mutation, type Preview, type Result } from "../../contract/mod.ts";
 import { blocks } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

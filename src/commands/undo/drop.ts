@@ -40,7 +40,7 @@ import { forgetOperation } from "./steps.ts";
 import { commandWords } from "./find.ts";
 import { impossible } from "./unmake.ts";
 import { AmofError } from "../../base/error.ts";
-import { isSame } from "../../base/policy/token.ts";
+import { isSame } from "../../base/policy/consent.ts";
 import { operation } from "../../runs/steps/mod.ts";
 
 /** An operation that brought clones into a workspace. */

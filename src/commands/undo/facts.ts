@@ -8,7 +8,7 @@ import { type Gone, type OperationRecord, sameTickets, ticketsIn } from "./recor
 import { type DroppedFact, isOfAdded, planDropping } from "./drop.ts";
 import { lookAtRepos, refused, type UndoFact } from "./plan.ts";
 import { restOf, undoneIn } from "./find.ts";
-import { forgetOperation, ticketsMoved } from "./steps.ts";
+import { forgetOperation, placeRemade, remakeTicket, sealRemade, ticketsMoved } from "./steps.ts";
 import { impossible, isOfMade, planUnmaking, type UnmadeFact } from "./unmake.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
@@ -20,7 +20,6 @@ import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { bringMirrors, mirrorOf } from "../../workspace/tickets/changing.ts";
 import { hideTickets } from "../../workspace/changing.ts";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
-import { placeRemade, remakeTicket, sealRemade } from "./remake_steps.ts";
 
 // Makes the workspace of a ticket again that a run has taken away (UNDO-10): whether that can be done, and the work.
 

@@ -1,8 +1,7 @@
 /** Every kind of journaled step of this room. */
 
 import { DROP_OPERATIONS } from "./drop.ts";
-import { REMAKE_OPERATIONS } from "./remake_steps.ts";
-import { REPO_OPERATIONS } from "./steps.ts";
+import { REMAKE_OPERATIONS, REPO_OPERATIONS } from "./steps.ts";
 
 /** Every step of this room. */
 export const UNDO_OPERATIONS = [

@@ -3,7 +3,7 @@
  * the box that cannot be made (BOX-7).
  */
 
-import type { Call } from "../../pipeline/call.ts";
+import type { Call } from "../../pipeline/preview.ts";
 import type { App } from "../../pipeline/app.ts";
 import type { Outcome } from "../../pipeline/envelope.ts";
 import { carryOut } from "../../pipeline/pipeline.ts";

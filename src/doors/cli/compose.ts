@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import type { App } from "../../pipeline/app.ts";
-import type { Call } from "../../pipeline/call.ts";
+import type { Call } from "../../pipeline/preview.ts";
 import type { GlobalFlags } from "../../pipeline/line/flags.ts";
 import { carryOut } from "../../pipeline/pipeline.ts";
 import { readMessages } from "../../commands/commit/plan.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { App } from "../../pipeline/app.ts";
-import type { Call } from "../../pipeline/call.ts";
+import type { Call } from "../../pipeline/preview.ts";
 import type { GlobalFlags } from "../../pipeline/line/flags.ts";
 import type { Invocation } from "../../pipeline/line/parse.ts";
 import type { Outcome } from "../../pipeline/envelope.ts";

@@ -115,6 +115,6 @@ async function runLine(
 
 /** Prints a failure before or outside of a command; answers the exit code. */
 async function failed(world: System, argv: readonly string[], thrown: unknown): Promise<number> {
-  const { printFailure } = await import("./failure.ts");
+  const { printFailure } = await import("./answer.ts");
   return printFailure(world, argv, thrown);
 }

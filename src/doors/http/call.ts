@@ -2,13 +2,12 @@
 
 import type { App } from "../../pipeline/app.ts";
 import { nobody } from "../../pipeline/consent/approver.ts";
-import type { ConfirmBy } from "../../base/policy/confirm_by.ts";
+import { allows, type ConfirmBy, type Mode } from "../../base/policy/mode.ts";
 import type { Outcome } from "../../pipeline/envelope.ts";
 import { carryOut } from "../../pipeline/pipeline.ts";
 import { Session } from "../../pipeline/session.ts";
 import type { Command, Known, Reporter } from "../../contract/mod.ts";
 import type { AmofError } from "../../base/error.ts";
-import { allows, type Mode } from "../../base/policy/mode.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 
 /** What whoever started the server has said about all who call through it. */

@@ -5,8 +5,7 @@ import { type ModernHttp, namesModern, unreadable } from "../mcp/modern_http.ts"
 import { isModern } from "../mcp/messages.ts";
 import type { HttpSessions } from "../mcp/streamable.ts";
 import type { System } from "../../base/system/mod.ts";
-import { readBody } from "./body.ts";
-import { json, type Routes } from "./core.ts";
+import { json, readBody, type Routes } from "./core.ts";
 
 /** A body that is no JSON, in the words of JSON-RPC. */
 const NO_JSON = {

@@ -4,12 +4,15 @@
  */
 
 import {
+  allows,
   CONFIRM_BY,
   type ConfirmBy,
   ELICITATION,
+  isMode,
+  type Mode,
+  MODES,
   saysReadOnly,
-} from "../../base/policy/confirm_by.ts";
-import { allows, isMode, type Mode, MODES } from "../../base/policy/mode.ts";
+} from "../../base/policy/mode.ts";
 import { realClock, type Surroundings, surroundings } from "../../base/system/real/at_start.ts";
 import { realTerminal } from "../../base/system/real/terminal.ts";
 import { greet, type Introductions } from "./greeting.ts";

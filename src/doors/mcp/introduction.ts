@@ -1,7 +1,6 @@
 /** What a server says of itself before anything is asked of it; light, because a host waits for it at each start. */
 
-import type { ConfirmBy } from "../../base/policy/confirm_by.ts";
-import { type Mode, MODES_IN_WORDS } from "../../base/policy/mode.ts";
+import { type ConfirmBy, type Mode, MODES_IN_WORDS } from "../../base/policy/mode.ts";
 import type { Bound } from "../../contract/place.ts";
 import { capabilitiesOf, extensionsOf, type Introduction } from "./greeting.ts";
 

@@ -2,12 +2,11 @@
 
 import { findCommand, type Listed } from "../../pipeline/registry.ts";
 import { AmofError } from "../../base/error.ts";
-import type { Mode } from "../../base/policy/mode.ts";
+import type { ConfirmBy, Mode } from "../../base/policy/mode.ts";
 import { DAILY, isForTicket, type Known, TOOLSET_WORDS } from "../../contract/mod.ts";
 import { didYouMean, list, meantText } from "../../base/text/words.ts";
 import { startNote } from "./introduction.ts";
 import type { App } from "../../pipeline/app.ts";
-import type { ConfirmBy } from "../../base/policy/confirm_by.ts";
 import type { Session } from "../../pipeline/session.ts";
 
 /** What the server was told to offer. */

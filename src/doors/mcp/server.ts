@@ -1,8 +1,7 @@
 /** The MCP server: what amof offers to one client. */
 
 import type { App } from "../../pipeline/app.ts";
-import type { ConfirmBy } from "../../base/policy/confirm_by.ts";
-import type { Mode } from "../../base/policy/mode.ts";
+import type { ConfirmBy, Mode } from "../../base/policy/mode.ts";
 import { Session } from "../../pipeline/session.ts";
 import type { Bound } from "../../contract/place.ts";
 import type { Modes } from "./agentpack/modes.ts";

@@ -5,12 +5,14 @@
 
 import { AmofError } from "../../base/error.ts";
 import {
+  allows,
   CONFIRM_BY,
   type ConfirmBy,
   ELICITATION,
+  type Mode,
+  MODES,
   saysReadOnly,
-} from "../../base/policy/confirm_by.ts";
-import { allows, type Mode, MODES } from "../../base/policy/mode.ts";
+} from "../../base/policy/mode.ts";
 import type { Environment } from "../../base/system/mod.ts";
 import { list } from "../../base/text/words.ts";
 

@@ -3,7 +3,7 @@
 import type { ToolSpec } from "../../apps/agentpack/mod.ts";
 import { inputJsonSchema, type JsonSchema } from "../../pipeline/json_schema.ts";
 import type { Command } from "../../contract/mod.ts";
-import { listedMembers } from "../../pipeline/listed.ts";
+import { listedMembers } from "../../pipeline/common.ts";
 import type { Tool } from "./sdk.ts";
 
 /** The one loose schema of every result: it admits errors, because clients check those against it too. */

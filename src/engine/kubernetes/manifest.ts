@@ -1,8 +1,7 @@
 /** The objects of an array: an indexed Job that waits, and the plan beside it (ENGINE-9). */
 
 import process from "node:process";
-import type { ShardReason, ShardView, Submission } from "../port.ts";
-import { shardArguments } from "../shard/arguments.ts";
+import { shardArguments, type ShardReason, type ShardView, type Submission } from "../port.ts";
 import { type Fields, fieldsOf, memberAt } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 

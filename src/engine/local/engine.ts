@@ -7,6 +7,7 @@
 import { join } from "@std/path";
 import type { ProcessIdentity, System } from "../../base/system/mod.ts";
 import {
+  ARRAY_VARIABLE,
   type Cancelled,
   type Collector,
   type Engine,
@@ -14,12 +15,13 @@ import {
   isFinal,
   type Limits,
   otherPlan,
+  passedOn,
+  shardArguments,
   type ShardView,
   type Submission,
 } from "../port.ts";
 import { ResultFiles } from "../shard/line.ts";
 import { EXIT } from "../../base/error.ts";
-import { ARRAY_VARIABLE, passedOn, shardArguments } from "../shard/arguments.ts";
 
 /** The variable that marks what one of its shards has started. */
 const SHARD_MARK = "AMOF_ARRAY_SHARD";

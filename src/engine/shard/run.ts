@@ -10,7 +10,7 @@ import process from "node:process";
 import { defined } from "../../base/object.ts";
 import type { Files, System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
-import { ARRAY_VARIABLE } from "./arguments.ts";
+import { ARRAY_VARIABLE } from "../port.ts";
 import { type AgentAction, isOver, open, type Plan, type PlanItem } from "../plan/plan.ts";
 import { Budgets } from "./budget.ts";
 import {

@@ -13,14 +13,14 @@ import {
   isFinal,
   type Limits,
   otherPlan,
+  passedOn,
   type Profile,
+  shardArguments,
   type ShardView,
   type Submission,
 } from "../port.ts";
-import { passedOn, shardArguments } from "../shard/arguments.ts";
 import { ResultFiles } from "../shard/line.ts";
-import { asks, limitsOf, saidBy, slurm } from "./probe.ts";
-import { readAccounts, readQueue } from "./queue.ts";
+import { asks, limitsOf, readAccounts, readQueue, saidBy, slurm } from "./reading.ts";
 
 /** How often the queue is asked, in milliseconds: from the first to the second, the longer the array takes. */
 const FIRST_LOOK_MS = 1_000;

@@ -2,6 +2,7 @@
 
 import type { OnLine } from "../write/push_outcome.ts";
 import { isNoise, isProgress } from "./failure_kind.ts";
+import type { System } from "../../base/system/mod.ts";
 
 /** Takes a line for the log, as reporters do. */
 type Log = (
@@ -73,5 +74,29 @@ export function logLines(log: Log, repo: string, levels: LineLevels): OnLine {
       stream,
       ...(progress === null ? {} : { type: "progress", payload: { repo, ...progress } }),
     });
+  };
+}
+
+// Has git write down what it and hosts say to each other over HTTP, which it does not print: how often it asked, and for
+// how long a host asks to be left alone.
+
+/** The same world, in which every git writes into a file what it and hosts say: headers alone, no credentials. */
+export function overheard(system: System, file: string): System {
+  const { processes } = system;
+  return {
+    ...system,
+    processes: {
+      ...processes,
+      run: (request) =>
+        processes.run({
+          ...request,
+          env: {
+            ...request.env,
+            GIT_TRACE_CURL: file,
+            GIT_TRACE_CURL_NO_DATA: "1",
+            GIT_TRACE_REDACT: "1",
+          },
+        }),
+    },
   };
 }

@@ -1,7 +1,7 @@
 /** All branches of a repository, each compared with the base branch. Reached as `git.at(directory).part(BranchOverview)`. */
 
 import type { System } from "../../base/system/mod.ts";
-import { type CommitGraph, reach, readGraph } from "./commit_graph.ts";
+import { type CommitGraph, reach, readGraph } from "./history.ts";
 import { Refs } from "./refs.ts";
 import { gitFailure } from "../call/error.ts";
 import { RepositoryPart } from "../call/part.ts";

@@ -6,7 +6,7 @@ import { blocks, cleanParts, type Details, type Part } from "../../base/text/par
 import { outlookLine } from "../wording.ts";
 import { cleanLine, stripUnsafe } from "../../base/text/sanitize.ts";
 import { hmac } from "../../base/hash.ts";
-import { isSame } from "../../base/policy/token.ts";
+import { isSame } from "../../base/policy/consent.ts";
 
 /** What a command does as a noun: "push". */
 export function deedOf(command: Mutation): string {

@@ -2,14 +2,13 @@
 
 import { AmofError } from "../../base/error.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
-import { isSame, judge, MOST_WRONG_TRIES, type Verdict } from "../../base/policy/token.ts";
+import { isSame, judge, MOST_WRONG_TRIES, type Verdict } from "../../base/policy/consent.ts";
 import { type Confirmation, hashToken } from "../../state/store/mod.ts";
 import { type Approval, type Approver, requestFor, type Rounds, typedFor } from "./approver.ts";
 import type { CommonArguments } from "../common.ts";
-import type { Consent, GateCall } from "./gate_call.ts";
+import { type Consent, declined, type GateCall, invalid, needed, wrongName } from "./words.ts";
 import { approvalInRounds, consentInRounds, refuseSpent } from "./rounds.ts";
 import { callDeed, type Keeping, pending, refuse, stale } from "./requests.ts";
-import { declined, invalid, needed, wrongName } from "./words.ts";
 
 /** What whoever spends a token says. */
 export interface Redeeming {

@@ -8,9 +8,12 @@
 import type { Fields } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";
 import type { Door } from "../../base/policy/mode.ts";
-import type { PasskeyEvidence } from "../../base/policy/evidence.ts";
+import {
+  MOST_WRONG_TRIES,
+  type PasskeyEvidence,
+  TOKEN_LIFETIME_MS,
+} from "../../base/policy/consent.ts";
 import { recheck } from "../../base/policy/changes.ts";
-import { MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../../base/policy/token.ts";
 import type { Mutation, Preview, Reporter } from "../../contract/mod.ts";
 import { Session } from "../session.ts";
 import type { Place } from "../../contract/place.ts";

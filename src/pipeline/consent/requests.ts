@@ -10,7 +10,7 @@ import {
   APPROVAL_LIFETIME_MS,
   MOST_LIVE_REQUESTS,
   TOKEN_LIFETIME_MS,
-} from "../../base/policy/token.ts";
+} from "../../base/policy/consent.ts";
 import {
   type Confirmation,
   hashToken,
@@ -24,8 +24,7 @@ import {
   timestamp,
 } from "../../base/system/mod.ts";
 import { capital, spokenDeed, typedFor } from "./approver.ts";
-import { type GateCall, shownRequest } from "./gate_call.ts";
-import { hintFor, whereToDecide } from "./words.ts";
+import { type GateCall, hintFor, shownRequest, whereToDecide } from "./words.ts";
 import { isDesktop } from "../../base/system/find_program.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { App } from "../app.ts";

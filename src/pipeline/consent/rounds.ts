@@ -6,7 +6,7 @@
 
 import { AmofError } from "../../base/error.ts";
 import { changeLines, factChanges } from "../../base/policy/changes.ts";
-import { isSame, MOST_LIVE_REQUESTS, TOKEN_LIFETIME_MS } from "../../base/policy/token.ts";
+import { isSame, MOST_LIVE_REQUESTS, TOKEN_LIFETIME_MS } from "../../base/policy/consent.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { type Confirmation, hashToken } from "../../state/store/mod.ts";
 import {
@@ -16,9 +16,8 @@ import {
   type Rounds,
   typedFor,
 } from "./approver.ts";
-import type { Consent, GateCall } from "./gate_call.ts";
+import { approvalPage, type Consent, declined, type GateCall, invalid } from "./words.ts";
 import { callDeed, type Keeping, leaveToPerson, pending, requestOf } from "./requests.ts";
-import { approvalPage, declined, invalid } from "./words.ts";
 
 /** The form in which the secret of a state is stored: no token has it, so that neither works as the other. */
 function hashNonce(nonce: string): string {

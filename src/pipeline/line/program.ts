@@ -5,13 +5,8 @@
  */
 
 import type { App } from "../app.ts";
-import {
-  type DeclaredInput,
-  type InputOf,
-  type InputSchema,
-  withSchema,
-  type ZodNamespace,
-} from "../../contract/mod.ts";
+import type { DeclaredInput, InputOf, InputSchema, ZodNamespace } from "../../contract/mod.ts";
+import { withSchema } from "../../contract/input.ts";
 import type { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
 import type { GlobalFlags } from "./flags.ts";

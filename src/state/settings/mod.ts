@@ -8,10 +8,10 @@ export {
   checkSettings,
   loadSettings,
   NO_SETTINGS,
+  pagerCommand,
   readSettings,
   type Settings,
   type SettingsFile,
   settingsPath,
   withSettings,
 } from "./load.ts";
-export { pagerCommand } from "./pager.ts";

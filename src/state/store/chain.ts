@@ -7,7 +7,7 @@
 import process from "node:process";
 import type { Fields } from "../../base/object.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
-import { isSame } from "../../base/policy/token.ts";
+import { isSame } from "../../base/policy/consent.ts";
 import { ioErrorFacts } from "../../base/io_error.ts";
 
 /** How many digits of its hash stand for an entry: enough that nobody makes another entry with the same. */

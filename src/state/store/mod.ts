@@ -2,16 +2,10 @@
 
 import type { Approvals, Confirmations } from "./confirmations.ts";
 import type { AuditLog } from "./audit.ts";
-import type { Borrowers } from "./borrowers.ts";
-import type { Environments } from "./environments.ts";
-import type { EventLog } from "./events.ts";
-import type { Passkeys, SignInLinks } from "./passkeys.ts";
-import type { Marks, Settings } from "./settings.ts";
+import type { Borrowers, Environments, Seals, TicketPorts } from "./machine.ts";
+import type { EventLog, JournalTable } from "./events.ts";
+import type { Marks, Passkeys, Settings, SignInLinks, TrustedProvisioners } from "./person.ts";
 import type { Runs } from "./runs.ts";
-import type { TicketPorts } from "./ports.ts";
-import type { Seals } from "./seals.ts";
-import type { JournalTable } from "./steps.ts";
-import type { TrustedProvisioners } from "./trust.ts";
 
 export {
   anchorDigits,
@@ -39,24 +33,27 @@ export {
   type Way,
   WAYS,
 } from "./audit.ts";
-export type { Borrower } from "./borrowers.ts";
-export type { EnvironmentRecord } from "./environments.ts";
+export {
+  type Borrower,
+  type EnvironmentRecord,
+  PORT_COUNT,
+  type PortHolding,
+  type SealRow,
+} from "./machine.ts";
 export {
   EVENT_TYPES,
   type EventLevel,
   type EventType,
-  LEVELS,
-  type NewEvent,
-  type RunEvent,
-} from "./events.ts";
-export {
   type JournalEntry,
   type JournalStep,
   JournalTable,
+  LEVELS,
+  type NewEvent,
+  type RunEvent,
   type StepState,
   type UnfinishedJournal,
-} from "./steps.ts";
-export { STORED_PARTS } from "./settings.ts";
+} from "./events.ts";
+export { type Passkey, STORED_PARTS } from "./person.ts";
 export { type Layout, layoutOf } from "../../base/system/layout.ts";
 export {
   ACTIVE_STATUSES,
@@ -66,10 +63,7 @@ export {
   type RunStatus,
   STATUSES,
 } from "./run_record.ts";
-export type { Passkey } from "./passkeys.ts";
-export { PORT_COUNT, type PortHolding } from "./ports.ts";
 export { type RunDay, Runs } from "./runs.ts";
-export type { SealRow } from "./seals.ts";
 
 /** The store: one object per table over one connection. */
 export interface Store {

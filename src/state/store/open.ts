@@ -4,18 +4,12 @@ import { dirname, join } from "@std/path";
 import { Anchor } from "./chain.ts";
 import { Approvals, Confirmations } from "./confirmations.ts";
 import { AuditLog } from "./audit.ts";
-import { Borrowers } from "./borrowers.ts";
+import { Borrowers, Environments, Seals, TicketPorts } from "./machine.ts";
 import { openDatabase } from "./database.ts";
-import { Environments } from "./environments.ts";
-import { EventLog } from "./events.ts";
-import { Marks, Settings } from "./settings.ts";
-import { JournalTable } from "./steps.ts";
+import { EventLog, JournalTable } from "./events.ts";
+import { Marks, Passkeys, Settings, SignInLinks, TrustedProvisioners } from "./person.ts";
 import type { Store } from "./mod.ts";
-import { Passkeys, SignInLinks } from "./passkeys.ts";
-import { TicketPorts } from "./ports.ts";
 import { Runs } from "./runs.ts";
-import { Seals } from "./seals.ts";
-import { TrustedProvisioners } from "./trust.ts";
 
 /** Opens the store at a path, or a private one with `:memory:`. */
 export function openStore(path: string): Store {

@@ -8,7 +8,7 @@
 import { basename, dirname, join } from "@std/path";
 import { AmofError, reasonOf } from "../../base/error.ts";
 import { operation } from "../../runs/steps/mod.ts";
-import { isSame } from "../../base/policy/token.ts";
+import { isSame } from "../../base/policy/consent.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import type { Manifest } from "../manifest/manifest.ts";

@@ -23,7 +23,7 @@ import {
 } from "../../git/mod.ts";
 import { sha256 } from "../../base/hash.ts";
 import { isBelow } from "../../base/paths.ts";
-import { isSame } from "../../base/policy/token.ts";
+import { isSame } from "../../base/policy/consent.ts";
 import type { Layout, SealRow, Store } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import type { BoxTools } from "../tickets/box.ts";

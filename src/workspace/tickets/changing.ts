@@ -1,6 +1,6 @@
 /** What tickets are built, put away and ended with; for whoever only looks there is mod.ts. */
 
-export { PendingAgent, refuseAtWork, runAtWork } from "./at_work.ts";
+export { amongDigest, PendingAgent, refuseAtWork, runAtWork, ticketStock } from "./stock.ts";
 export {
   awayBeside,
   bringTicketBack,
@@ -13,4 +13,3 @@ export {
 export { bringMirrors, buildClone, type ClonePlan, mirrorOf, type Mirrors } from "./build.ts";
 export { freeTicket, releaseTicket, reservePorts, ticketSlug, ticketVariables } from "./ports.ts";
 export { planTicketBox, unboxable } from "./box.ts";
-export { amongDigest, ticketStock } from "./stock.ts";

@@ -45,7 +45,7 @@ export const CHANGE: readonly Mutant[] = [
   },
   {
     id: "pr-body-of-others",
-    file: "src/commands/pr/link.ts",
+    file: "src/commands/pr/ensure.ts",
     find: "${before}${block}${rest.join(found)}",
     replace: "${block}",
     harm: "What people wrote into the text of a pull request is gone behind an update.",

@@ -10,7 +10,7 @@ import type { Mutant } from "../mutant.ts";
 export const POLICY: readonly Mutant[] = [
   {
     id: "token-of-another-tool",
-    file: "src/base/policy/token.ts",
+    file: "src/base/policy/consent.ts",
     find: "if (redemption.tool !== null && redemption.tool !== request.tool) return",
     replace: "if (redemption.tool === null && redemption.tool !== request.tool) return",
     harm: "A token that was made for one tool is accepted by another.",
@@ -18,7 +18,7 @@ export const POLICY: readonly Mutant[] = [
   },
   {
     id: "token-spent-twice",
-    file: "src/base/policy/token.ts",
+    file: "src/base/policy/consent.ts",
     find: 'if (request.outcome !== null) return "invalid";',
     replace: "",
     harm: "A token that was spent, or settled otherwise, counts once more.",
@@ -26,7 +26,7 @@ export const POLICY: readonly Mutant[] = [
   },
   {
     id: "token-never-expires",
-    file: "src/base/policy/token.ts",
+    file: "src/base/policy/consent.ts",
     find: "redemption.now >= request.expiresAt",
     replace: "redemption.now > request.expiresAt + TOKEN_LIFETIME_MS",
     harm: "A token can be spent after its time.",
@@ -34,7 +34,7 @@ export const POLICY: readonly Mutant[] = [
   },
   {
     id: "token-for-another-state",
-    file: "src/base/policy/token.ts",
+    file: "src/base/policy/consent.ts",
     find: 'if (!isSame(redemption.fingerprint, request.fingerprint)) return "stale";',
     replace: "",
     harm: "A consent counts although something else would happen than what was shown.",
@@ -42,7 +42,7 @@ export const POLICY: readonly Mutant[] = [
   },
   {
     id: "token-before-approval",
-    file: "src/base/policy/token.ts",
+    file: "src/base/policy/consent.ts",
     find: 'if (request.approval === "pending") return "pending";',
     replace: "",
     harm: "The caller spends a token that waits for a person.",
@@ -50,7 +50,7 @@ export const POLICY: readonly Mutant[] = [
   },
   {
     id: "token-after-refusal",
-    file: "src/base/policy/token.ts",
+    file: "src/base/policy/consent.ts",
     find: 'if (request.approval === "declined") return "declined";',
     replace: "",
     harm: "What a person declined is not told as declined.",
@@ -58,7 +58,7 @@ export const POLICY: readonly Mutant[] = [
   },
   {
     id: "token-any-name",
-    file: "src/base/policy/token.ts",
+    file: "src/base/policy/consent.ts",
     find: 'return typed ? "spend" : "type_failed";',
     replace: 'return typed || redemption.typedValue !== null ? "spend" : "type_failed";',
     harm: "Any name will do where the name of the ecosystem has to be typed.",
@@ -66,7 +66,7 @@ export const POLICY: readonly Mutant[] = [
   },
   {
     id: "same-by-length",
-    file: "src/base/policy/token.ts",
+    file: "src/base/policy/consent.ts",
     find: "left.length === right.length && timingSafeEqual(left, right)",
     replace: "left.length === right.length",
     harm: "All hashes are the same.",
@@ -107,7 +107,7 @@ export const POLICY: readonly Mutant[] = [
   },
   {
     id: "approval-challenge-any-preview",
-    file: "src/base/policy/evidence.ts",
+    file: "src/base/policy/consent.ts",
     find: "${request}\\n${fingerprint}\\n${nonce}",
     replace: "${request}\\n${nonce}",
     harm: "A signature by a passkey stands for any preview.",

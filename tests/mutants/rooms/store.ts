@@ -125,7 +125,7 @@ export const STORE: readonly Mutant[] = [
   },
   {
     id: "journal-without-locks",
-    file: "src/state/store/steps.ts",
+    file: "src/state/store/events.ts",
     find: "FROM run_locks\n            WHERE run_id = ?))`",
     replace: "FROM run_locks\n            WHERE run_id <> ?))`",
     harm: "What was cut off is settled under locks that others held.",
@@ -133,7 +133,7 @@ export const STORE: readonly Mutant[] = [
   },
   {
     id: "journal-of-all",
-    file: "src/state/store/steps.ts",
+    file: "src/state/store/events.ts",
     find: "WHERE closed IS NULL AND root = ? AND ecosystem = ?",
     replace: "WHERE root = ? AND ecosystem = ?",
     harm: "Work that was finished long ago is undone as if it had been cut off.",
@@ -141,7 +141,7 @@ export const STORE: readonly Mutant[] = [
   },
   {
     id: "trust-any-content",
-    file: "src/state/store/trust.ts",
+    file: "src/state/store/person.ts",
     find: "WHERE root = ? AND provisioner = ? AND hash = ?`",
     replace: "WHERE root = ? AND provisioner = ? AND hash <> '' || ?`",
     harm: "A script that was changed after somebody approved it is run.",
@@ -149,7 +149,7 @@ export const STORE: readonly Mutant[] = [
   },
   {
     id: "seal-begun-again",
-    file: "src/state/store/seals.ts",
+    file: "src/state/store/machine.ts",
     find: "      if (this.hasBegun(root)) return;\n",
     replace: "",
     harm:
@@ -158,7 +158,7 @@ export const STORE: readonly Mutant[] = [
   },
   {
     id: "seal-set-over",
-    file: "src/state/store/seals.ts",
+    file: "src/state/store/machine.ts",
     find: "if (this.get(directory) === null) this.set(directory, seal);",
     replace: "this.set(directory, seal);",
     harm: "A seal is replaced by what is there now, unseen.",

@@ -105,7 +105,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "run-locks-of-tickets",
-    file: "src/runs/locks.ts",
+    file: "src/runs/start.ts",
     find: "other.some((lock) => lock.key === key && !(shared && lock.shared))",
     replace: "other.some((lock) => lock.key === key && shared && lock.shared)",
     harm: "What was left in a ticket is not settled before the base workspace changes.",
@@ -113,7 +113,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "run-ticket-locks-the-same",
-    file: "src/runs/locks.ts",
+    file: "src/runs/start.ts",
     find: "return `${ecosystem}@${ticket.toLowerCase()}`;",
     replace: "return `${ecosystem}@${ticket}`;",
     harm: "Two spellings of a ticket's id let two commands into one workspace.",

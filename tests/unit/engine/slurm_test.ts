@@ -7,7 +7,7 @@
 import { assertEquals } from "@std/assert";
 import type { Submission } from "../../../src/engine/port.ts";
 import { SlurmEngine } from "../../../src/engine/slurm/engine.ts";
-import { readAccounts, readQueue } from "../../../src/engine/slurm/queue.ts";
+import { readAccounts, readQueue } from "../../../src/engine/slurm/reading.ts";
 import { memoryWorld } from "../../support/memory.ts";
 import { processResult } from "../../support/process_result.ts";
 

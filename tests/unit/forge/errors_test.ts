@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { ForgeAnswer, ForgeKind } from "../../../src/forge/port.ts";
-import { forgeError, limitOf, unmerged, wordsOf } from "../../../src/forge/errors.ts";
+import { forgeError, limitOf, unmerged, wordsOf } from "../../../src/forge/answers.ts";
 
 const NOW = 1_000_000;
 const SLUG = { host: "github.com", site: "https://github.com", owner: "shop", name: "api" };

@@ -7,7 +7,7 @@ import {
   pageAt,
   reviewOf,
   type Verdict,
-} from "../../../src/forge/read.ts";
+} from "../../../src/forge/answers.ts";
 
 function checks(...all: readonly (readonly [string, boolean | null])[]): OneCheck[] {
   return all.map(([name, passed]) => ({ name, passed }));

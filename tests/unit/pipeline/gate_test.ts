@@ -5,7 +5,7 @@ import type { Mutation } from "../../../src/contract/mod.ts";
 import type { CommonArguments } from "../../../src/pipeline/common.ts";
 import type { Approval, Approver } from "../../../src/pipeline/consent/approver.ts";
 import { Gate, type Redeeming } from "../../../src/pipeline/consent/gate.ts";
-import type { GateCall } from "../../../src/pipeline/consent/gate_call.ts";
+import type { GateCall } from "../../../src/pipeline/consent/words.ts";
 import { loadCommand } from "../../../src/pipeline/registry.ts";
 import { AmofError } from "../../../src/base/error.ts";
 import { fieldsOf } from "../../../src/base/object.ts";

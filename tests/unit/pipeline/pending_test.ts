@@ -9,7 +9,7 @@ import { requirePending } from "../../../src/commands/session/pending.ts";
 import type { Mutation } from "../../../src/contract/mod.ts";
 import { AmofError } from "../../../src/base/error.ts";
 import { fieldsOf } from "../../../src/base/object.ts";
-import type { PasskeyEvidence } from "../../../src/base/policy/evidence.ts";
+import type { PasskeyEvidence } from "../../../src/base/policy/consent.ts";
 import { openStore } from "../../../src/state/store/open.ts";
 import { memoryWorld } from "../../support/memory.ts";
 

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { type App, makeApp } from "../../../src/pipeline/app.ts";
-import type { Call, MutationCall } from "../../../src/pipeline/call.ts";
+import type { Call, MutationCall } from "../../../src/pipeline/preview.ts";
 import { previewed, runInline } from "../../../src/pipeline/execute.ts";
 import { loadCommand } from "../../../src/pipeline/registry.ts";
 import { Session } from "../../../src/pipeline/session.ts";

@@ -3,7 +3,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { ConfirmCommand, Mutation } from "../../../src/contract/mod.ts";
 import { makeApp } from "../../../src/pipeline/app.ts";
-import type { Call, Progress } from "../../../src/pipeline/call.ts";
+import type { Call, Progress } from "../../../src/pipeline/preview.ts";
 import { Gate } from "../../../src/pipeline/consent/gate.ts";
 import { redeemed } from "../../../src/pipeline/redeem.ts";
 import { loadCommand } from "../../../src/pipeline/registry.ts";

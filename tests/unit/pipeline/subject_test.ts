@@ -2,8 +2,7 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { requestFor, spokenDeed } from "../../../src/pipeline/consent/approver.ts";
-import { shownRequest } from "../../../src/pipeline/consent/gate_call.ts";
-import { hintFor, needed, wrongName } from "../../../src/pipeline/consent/words.ts";
+import { hintFor, needed, shownRequest, wrongName } from "../../../src/pipeline/consent/words.ts";
 import { type Mutation, mutation, type Preview } from "../../../src/contract/mod.ts";
 
 const DELETE = mutation({

@@ -1,7 +1,7 @@
 // Runs that work in one place meet, however it is spelt, and others do not.
 
 import { assertEquals } from "@std/assert";
-import { locksAt } from "../../../src/runs/locks.ts";
+import { locksAt } from "../../../src/runs/start.ts";
 
 const keys = (ticket: string | null, root = "/control") =>
   locksAt("scope", { root, ecosystem: "shop", ticket }).filter(({ shared }) => !shared)

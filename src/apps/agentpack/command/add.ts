@@ -18,7 +18,7 @@ import {
 } from "../declare/command.ts";
 import { lines, patchText, shownPath } from "../declare/show.ts";
 import { configInvalid } from "../error.ts";
-import type { Home } from "../identity/home.ts";
+import type { Home } from "../identity.ts";
 import { type Twins, withPosix, writeFile } from "../io.ts";
 import { MODULE_TYPES } from "../names.ts";
 import type { Answer } from "../pack.ts";

@@ -25,10 +25,9 @@ import {
 } from "../engine/target_manifest.ts";
 import { commit, newSnapshotId, type Write } from "../engine/transaction.ts";
 import { withPosix } from "../io.ts";
-import { type Scope, SCOPES, type TargetName } from "../names.ts";
+import { formatNanos, type Scope, SCOPES, type TargetName } from "../names.ts";
 import { type OperatorFile, operatorFiles, operatorVersion } from "../operator/assets.ts";
 import type { Answer } from "../pack.ts";
-import { formatNanos } from "../time.ts";
 
 /** `data` of `bootstrap`. */
 export interface BootstrapData {

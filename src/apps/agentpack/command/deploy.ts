@@ -21,12 +21,11 @@ import {
 } from "../declare/show.ts";
 import { applyDeployment, checkAdoption, prepareDeployment } from "../engine/deployment.ts";
 import { REVIEW_KINDS, type ReviewedDirectory, reviewPlan } from "../engine/review.ts";
-import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
+import { type FileDiff, fileDiffs } from "../engine/differences.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
 import { inPieces, type Pause } from "../../../base/async/pool.ts";
 import { canonicalHash } from "../../../base/policy/fingerprint.ts";
-import { homeOf, machineId } from "../identity/home.ts";
-import { detectProject } from "../identity/project.ts";
+import { detectProject, homeOf, machineId } from "../identity.ts";
 import { safePoint } from "../interrupt.ts";
 import { type PlanData, planData } from "./plan.ts";
 import { basename } from "@std/path";

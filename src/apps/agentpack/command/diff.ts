@@ -3,7 +3,7 @@
 import { declare, type Look, members } from "../declare/command.ts";
 import { changeCounts, changeLine, diffText, isUnchanged, lines } from "../declare/show.ts";
 import { prepareDeployment } from "../engine/deployment.ts";
-import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
+import { type FileDiff, fileDiffs } from "../engine/differences.ts";
 import type { Answer } from "../pack.ts";
 import { CHECK, type PlanData, planData, tool } from "./plan.ts";
 

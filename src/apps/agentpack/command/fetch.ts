@@ -5,7 +5,7 @@ import { count } from "../../../base/text/words.ts";
 import { type LockedModule, requireLockfile } from "../config/lockfile.ts";
 import { declare, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
-import type { Home } from "../identity/home.ts";
+import type { Home } from "../identity.ts";
 import { type Twins, withPosix } from "../io.ts";
 import type { Answer, Pack } from "../pack.ts";
 import { AgentpackError } from "../error.ts";

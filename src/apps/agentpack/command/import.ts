@@ -3,17 +3,16 @@
 import { count, few } from "../../../base/text/words.ts";
 import { compareBytes } from "../content.ts";
 import { type Config, parseConfig, readConfigText } from "../config/config.ts";
+import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import { addModules, addProfile } from "../config/edit.ts";
 import { type Act, declare, flag, type Look, members, text } from "../declare/command.ts";
 import { lines, nextActions, shownPath } from "../declare/show.ts";
 import type { HeldLock } from "../engine/journal.ts";
 import { commandLine } from "../engine/next_action.ts";
-import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import { AgentpackError } from "../error.ts";
 import { rootCause } from "../../../base/error.ts";
-import { absolutePath, type Home } from "../identity/home.ts";
+import { absolutePath, detectProject, type Home, type Project } from "../identity.ts";
 import { givenDescription } from "../config/metadata.ts";
-import { detectProject, type Project } from "../identity/project.ts";
 import {
   type Candidate,
   candidatesOf,

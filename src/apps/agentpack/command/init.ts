@@ -16,7 +16,7 @@ import { lines, nextActions, shownPath } from "../declare/show.ts";
 import { commandLine } from "../engine/next_action.ts";
 import { MANIFEST_GLOB } from "../engine/target_manifest.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
-import type { Home } from "../identity/home.ts";
+import type { Home } from "../identity.ts";
 import { ignore, pathIn, type Twins, withPath, withPosix, writeFile } from "../io.ts";
 import { type Scope, SCOPES, TARGET_NAMES, type TargetName } from "../names.ts";
 import { type Answer, type Pack, viaGit } from "../pack.ts";

@@ -5,12 +5,12 @@ import { loadConfig } from "../config/config.ts";
 import { type LockedModule, writeLockfile } from "../config/lockfile.ts";
 import { declare, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
-import type { Home } from "../identity/home.ts";
+import type { Home } from "../identity.ts";
 import { posix, type Twins, withPosix } from "../io.ts";
 import type { Answer, Pack } from "../pack.ts";
 import { hashUpstream, resolveUpstream } from "../source/resolve.ts";
 import { treeHash } from "../source/tree.ts";
-import { formatNanos, nowNanos } from "../time.ts";
+import { formatNanos, nowNanos } from "../names.ts";
 
 /** `data` of `lock`. */
 interface LockData extends Twins<"lockfile"> {

@@ -3,7 +3,7 @@
 import { declare, flag, type Look, members } from "../declare/command.ts";
 import { changeCounts, changeLine, diffText, lines } from "../declare/show.ts";
 import { prepareDeployment } from "../engine/deployment.ts";
-import { type FileDiff, fileDiffs } from "../engine/file_diff.ts";
+import { type FileDiff, fileDiffs } from "../engine/differences.ts";
 import type { Change, ChangeSummary } from "../engine/plan.ts";
 import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";

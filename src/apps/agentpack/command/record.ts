@@ -5,10 +5,10 @@ import { compareBytes } from "../content.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { AgentpackError } from "../error.ts";
-import { machineId } from "../identity/home.ts";
+import { machineId } from "../identity.ts";
 import { type Twins, withPosix, writeFile } from "../io.ts";
 import type { Answer } from "../pack.ts";
-import { formatSeconds } from "../time.ts";
+import { formatSeconds } from "../names.ts";
 
 /** The version of a record. */
 export const SCHEMA_VERSION = 1;

@@ -12,22 +12,21 @@ import {
   requiredText,
 } from "../declare/command.ts";
 import { changeLine, diffText, lines } from "../declare/show.ts";
-import { contentAt, diffOf, type FileDiff, maskedDiff } from "../engine/file_diff.ts";
+import { contentAt, diffOf, type FileDiff, maskedDiff } from "../engine/differences.ts";
 import { type After, commit, newSnapshotId, type Write } from "../engine/transaction.ts";
+import { fileKey, rootOf } from "../engine/roots.ts";
 import { isManifestName, manifestPath } from "../engine/target_manifest.ts";
 import { posix, type Twins, withPosix } from "../io.ts";
 import { sharedFileAt } from "../target/shared_files.ts";
-import { isTargetName, type TargetName } from "../names.ts";
+import { formatNanos, isTargetName, type TargetName } from "../names.ts";
 import type { Answer, Pack } from "../pack.ts";
 import { defined } from "../../../base/object.ts";
 import { AgentpackError } from "../error.ts";
-import type { Home } from "../identity/home.ts";
-import { formatNanos } from "../time.ts";
+import type { Home } from "../identity.ts";
 import { emptied } from "../engine/disk.ts";
-import { damaged, History, type TargetRoot } from "../engine/history.ts";
+import { type Copy, damaged, History, type TargetRoot } from "../engine/history.ts";
 import type { HeldLock } from "../engine/journal.ts";
 import { planRoot, type RootPlan } from "../engine/rollback_plan.ts";
-import { fileKey, rootOf } from "../engine/roots.ts";
 import {
   compareIds,
   isComplete,
@@ -36,7 +35,6 @@ import {
   type RecordedChange,
   type SnapshotRecord,
 } from "../engine/snapshot.ts";
-import type { Copy } from "../engine/copies.ts";
 
 // Brings the state of an earlier snapshot back (PACK-35).
 //

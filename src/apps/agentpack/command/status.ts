@@ -14,7 +14,7 @@ import {
 } from "../declare/command.ts";
 import { changeCounts, isUnchanged, lines, nextActions, shownPath } from "../declare/show.ts";
 import { prepareDeployment } from "../engine/deployment.ts";
-import { type DriftItem, findDrift } from "../engine/drift.ts";
+import { type DriftItem, findDrift } from "../engine/differences.ts";
 import { readJournal } from "../engine/journal.ts";
 import { actionsFor, type NextAction, orderActions } from "../engine/next_action.ts";
 import { fileKey, orphanWarnings } from "../engine/roots.ts";

@@ -8,7 +8,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { didYouMean, list, meantText } from "../../../base/text/words.ts";
 import { rootCause } from "../../../base/error.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
-import { idProblem } from "../identity/fs_key.ts";
+import { idProblem } from "../identity.ts";
 import { safePoint } from "../interrupt.ts";
 import { readUtf8 } from "../io.ts";
 import {

@@ -2,12 +2,11 @@
 
 import type { output } from "zod";
 import type { ZodNamespace } from "../../../contract/mod.ts";
-import { builtOnce } from "../built_once.ts";
+import { builtOnce, readJson, writeFile } from "../io.ts";
 import type { Files } from "../../../base/system/mod.ts";
 import { compareBytes } from "../content.ts";
 import { firstIssue } from "../../../base/text/issues.ts";
 import { AgentpackError } from "../error.ts";
-import { readJson, writeFile } from "../io.ts";
 import { MODULE_TYPES } from "../names.ts";
 
 const VERSION = 1;

@@ -5,7 +5,7 @@
 
 import { type Fields, fieldsOf, isObject } from "../../../base/object.ts";
 import { configInvalid, type Details } from "../error.ts";
-import { relativePathProblem, skillName } from "../identity/fs_key.ts";
+import { relativePathProblem, skillName } from "../identity.ts";
 import { type ModuleType, SCOPES } from "../names.ts";
 import { didYouMean, list } from "../../../base/text/words.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";

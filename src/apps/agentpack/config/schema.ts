@@ -8,7 +8,7 @@ import type { Fields } from "../../../base/object.ts";
 import type { ZodNamespace } from "../../../contract/mod.ts";
 import { MODULE_TYPES, SCOPES } from "../names.ts";
 import { type JsonSchema, toJsonSchema } from "../../../contract/input.ts";
-import { HOOK_EVENTS, HOOK_HOSTS } from "../shared/hook.ts";
+import { HOOK_EVENTS, HOOK_HOSTS } from "../shared.ts";
 import { policySchema } from "./policy.ts";
 
 /** What `metadata` says to this program; files of others may say more. */

@@ -6,7 +6,7 @@ import { AgentpackError, configInvalid } from "../error.ts";
 import { isTargetName, type ModuleType, TARGET_NAMES, type TargetName } from "../names.ts";
 import { type Config, gitSourceProblem, type ModuleConfig, type ModuleSource } from "./config.ts";
 import { rootCause } from "../../../base/error.ts";
-import type { Home } from "../identity/home.ts";
+import type { Home } from "../identity.ts";
 import { readUtf8 } from "../io.ts";
 import type { Pack } from "../pack.ts";
 import { type Policy, policyLockPath } from "./policy.ts";

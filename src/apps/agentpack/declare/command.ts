@@ -9,7 +9,7 @@
 import type { JsonSchema } from "../../../contract/input.ts";
 import type { Table } from "../../../base/text/table.ts";
 import type { HeldLock } from "../engine/journal.ts";
-import type { Home } from "../identity/home.ts";
+import type { Home } from "../identity.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
 
 /** What a command that looks gets besides its input. */

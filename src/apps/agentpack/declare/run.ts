@@ -3,7 +3,7 @@
 import { journalPath, unfinished, withHomeLock } from "../engine/journal.ts";
 import { AgentpackError } from "../error.ts";
 import { safePoint } from "../interrupt.ts";
-import { homeOf } from "../identity/home.ts";
+import { homeOf } from "../identity.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
 import type { Act, CommandSpec, InputOf, Look, Options, Person } from "./command.ts";
 

@@ -3,7 +3,7 @@
 import { bold, cyan, dim, green, red, yellow } from "@std/fmt/colors";
 import { markHidden, markName, stripUnsafe } from "../../../base/text/sanitize.ts";
 import type { Column, Table } from "../../../base/text/table.ts";
-import type { FileDiff } from "../engine/file_diff.ts";
+import type { FileDiff } from "../engine/differences.ts";
 import type { Change, ChangeSummary, EntryChange } from "../engine/plan.ts";
 
 /** A path or another text of somebody else, as one line in which nothing hides. */

@@ -8,7 +8,7 @@ import { FILES_AT_ONCE, pathIn } from "../io.ts";
 import { inPool } from "../../../base/async/pool.ts";
 import type { Pack, Selection } from "../pack.ts";
 import type { TargetRoot } from "../target/target.ts";
-import { formatNanos } from "../time.ts";
+import { formatNanos } from "../names.ts";
 import { markName } from "../../../base/text/sanitize.ts";
 import { count, few } from "../../../base/text/words.ts";
 import { selectModules } from "../config/select.ts";
@@ -16,13 +16,6 @@ import { buildDesired, type Desired } from "./desired.ts";
 import { emptied, modeAfter, octal } from "./disk.ts";
 import type { HeldLock } from "./journal.ts";
 import { fileKey, orphanWarnings, rootOf } from "./roots.ts";
-import { findManaged, type Managed } from "./managed.ts";
-import { isProgram, type Refusals } from "./programs.ts";
-import { entryWarnings, planShared, type SharedPlan } from "./shared/plan.ts";
-import { entryCopy } from "./copies.ts";
-import { makePlan, type Plan, withShared } from "./plan.ts";
-import { recordBase, type SnapshotRecord } from "./snapshot.ts";
-import { loadSession, type Session } from "./session.ts";
 import {
   type ManagedEntry,
   manifestBytes,
@@ -32,6 +25,13 @@ import {
   sameEntries,
   sameShared,
 } from "./target_manifest.ts";
+import { findManaged, type Managed } from "./managed.ts";
+import { isProgram, type Refusals } from "./programs.ts";
+import { entryWarnings, planShared, type SharedPlan } from "./shared/plan.ts";
+import { entryCopy } from "./history.ts";
+import { makePlan, type Plan, withShared } from "./plan.ts";
+import { recordBase, type SnapshotRecord } from "./snapshot.ts";
+import { loadSession, type Session } from "./session.ts";
 import { commit, newSnapshotId, type Write } from "./transaction.ts";
 import { allowsRemoteProgram } from "../config/metadata.ts";
 import { loadPolicy } from "../config/policy.ts";

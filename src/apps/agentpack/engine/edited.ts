@@ -11,7 +11,7 @@ import {
   textOf,
 } from "../content.ts";
 import { AgentpackError } from "../error.ts";
-import { parseSections } from "../module/front_matter.ts";
+import { parseSections } from "../module/syntax.ts";
 import type { TargetName } from "../names.ts";
 import type { Desired, DesiredFile } from "./desired.ts";
 import { type OnDisk, readOnDisk } from "./disk.ts";

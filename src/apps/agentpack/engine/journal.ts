@@ -27,12 +27,11 @@
 import { dirname, join } from "@std/path";
 import type { output } from "zod";
 import type { ZodNamespace } from "../../../contract/mod.ts";
-import { builtOnce } from "../built_once.ts";
+import { builtOnce, isNoSpace, readJson, withPath, writeFile } from "../io.ts";
 import type { Files, System } from "../../../base/system/mod.ts";
 import { AgentpackError } from "../error.ts";
-import type { Home } from "../identity/home.ts";
+import type { Home } from "../identity.ts";
 import { createFile, readContent } from "../content.ts";
-import { isNoSpace, readJson, withPath, writeFile } from "../io.ts";
 import { type OnDisk, readOnDisk } from "./disk.ts";
 import {
   copiesOf,

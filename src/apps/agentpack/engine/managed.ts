@@ -8,13 +8,13 @@
 import { basename } from "@std/path";
 import { inPool } from "../../../base/async/pool.ts";
 import { isTargetName, type TargetName } from "../names.ts";
+import { fileKey, rootOf } from "./roots.ts";
 import {
   isManifestName,
   isOperatorFile,
   readManifest,
   type RootManifest,
 } from "./target_manifest.ts";
-import { fileKey, rootOf } from "./roots.ts";
 import type { Session } from "./session.ts";
 import { latestRecord, listRecords } from "./snapshot.ts";
 import { pathIn } from "../io.ts";

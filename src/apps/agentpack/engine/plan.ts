@@ -22,7 +22,7 @@ import { isProgram, refusalOf, type Refusals } from "./programs.ts";
 import { fileKey, rootOf, wayOutWarnings } from "./roots.ts";
 import type { Session } from "./session.ts";
 import { type HiddenCharacters, hiddenCharacters, markName } from "../../../base/text/sanitize.ts";
-import { collisionLine } from "../diff/merge.ts";
+import { collisionLine } from "../diff.ts";
 
 // What a plan would write and nobody wants to: what a reviewer would not see (PACK-52), and markers that git leaves where
 // two sides collided (PACK-55).

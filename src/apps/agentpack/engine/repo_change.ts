@@ -5,9 +5,9 @@
 
 import { type Content, encodeText } from "../content.ts";
 import { join } from "@std/path";
-import { wantsFlush } from "../identity/home.ts";
+import { wantsFlush } from "../identity.ts";
 import type { Pack } from "../pack.ts";
-import { writeCopies } from "./copies.ts";
+import { writeCopies } from "./history.ts";
 import { emptied } from "./disk.ts";
 import { changeDirectory, type HeldLock, type Journal, writeJournal } from "./journal.ts";
 import {

@@ -6,7 +6,7 @@
 import { atOnce, type Pieces } from "../../../base/async/pool.ts";
 import { compareBytes, firstDifference } from "../content.ts";
 import { posix } from "../io.ts";
-import type { DriftItem } from "./drift.ts";
+import type { DriftItem } from "./differences.ts";
 import type { Change } from "./plan.ts";
 
 /**

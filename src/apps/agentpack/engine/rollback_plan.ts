@@ -8,7 +8,7 @@ import type { Files } from "../../../base/system/mod.ts";
 import { pathIn, readBytes } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { type OnDisk, parseMode, readOnDisk } from "./disk.ts";
-import type { History, PastFile, PastManifest, TargetRoot } from "./history.ts";
+import type { Copy, History, PastFile, PastManifest, TargetRoot } from "./history.ts";
 import type { RecordedChange } from "./snapshot.ts";
 import {
   editEntries,
@@ -22,7 +22,6 @@ import {
   withSharedEntries,
 } from "./target_manifest.ts";
 import { planSharedRollback } from "./shared/rollback.ts";
-import type { Copy } from "./copies.ts";
 import type { After, Write } from "./transaction.ts";
 
 /** What the plan of a root is made of. */

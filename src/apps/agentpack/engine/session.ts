@@ -9,8 +9,7 @@ import { type Config, loadConfig, type ModuleConfig } from "../config/config.ts"
 import { type Lockfile, readLockfile } from "../config/lockfile.ts";
 import { selectModules, selectTargets } from "../config/select.ts";
 import { compareBytes, firstDifference } from "../content.ts";
-import { homeOf, machineId } from "../identity/home.ts";
-import { detectProject, type Project } from "../identity/project.ts";
+import { detectProject, homeOf, machineId, type Project } from "../identity.ts";
 import type { ComposeInput } from "../module/compose.ts";
 import { TARGET_NAMES, type TargetName } from "../names.ts";
 import type { Pack, Selection } from "../pack.ts";

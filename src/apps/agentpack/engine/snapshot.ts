@@ -4,12 +4,11 @@ import { join } from "@std/path";
 import { sha256 } from "../../../base/hash.ts";
 import { inPool } from "../../../base/async/pool.ts";
 import type { ZodNamespace } from "../../../contract/mod.ts";
-import { builtOnce } from "../built_once.ts";
+import { builtOnce, posix, readJson } from "../io.ts";
 import type { Files } from "../../../base/system/mod.ts";
 import { compareBytes } from "../content.ts";
 import { rootCause } from "../../../base/error.ts";
-import type { Home } from "../identity/home.ts";
-import { posix, readJson } from "../io.ts";
+import type { Home } from "../identity.ts";
 import type { output } from "zod";
 import type { Session } from "./session.ts";
 

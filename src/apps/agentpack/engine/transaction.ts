@@ -7,13 +7,12 @@ import { dirname, join } from "@std/path";
 import type { Files } from "../../../base/system/mod.ts";
 import { type Content, createFile, hashOf, holds } from "../content.ts";
 import { AgentpackError, toAgentpackError } from "../error.ts";
-import { type Home, wantsFlush } from "../identity/home.ts";
+import { type Home, wantsFlush } from "../identity.ts";
 import { safePoint, steady } from "../interrupt.ts";
 import { FILES_AT_ONCE, isNoSpace, withPath, writeFile } from "../io.ts";
-import type { TargetName } from "../names.ts";
+import { nowNanos, type TargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
 import { nameOf } from "../../../state/entries/types.ts";
-import { nowNanos } from "../time.ts";
 import { missingParents, modeAfter, octal, type OnDisk, readOnDisk } from "./disk.ts";
 import {
   abandon,
@@ -23,7 +22,7 @@ import {
   type JournalStep,
   writeJournal,
 } from "./journal.ts";
-import { type Copy, writeCopies } from "./copies.ts";
+import { type Copy, writeCopies } from "./history.ts";
 import {
   compareIds,
   copiesOf,

@@ -9,23 +9,21 @@ import { compareBytes, type Content, decodeText, encodeText } from "../content.t
 import type { Config } from "../config/config.ts";
 import { isManifestName, type ManagedEntry, readManifest } from "../engine/target_manifest.ts";
 import { rootCause } from "../../../base/error.ts";
-import type { Project } from "../identity/project.ts";
+import { type Project, relativePathProblem } from "../identity.ts";
 import { pathIn } from "../io.ts";
 import { TARGET_NAMES, type TargetName } from "../names.ts";
 import { listTree, readContents, RESERVED, type TreeFile } from "../source/tree.ts";
-import type { HookHost } from "../shared/hook.ts";
+import type { HookHost } from "../shared.ts";
 import { hookTextOf } from "../target/hooks.ts";
 import { moduleTextOf } from "../target/mcp.ts";
 import { isTrouble, readTable } from "../../../state/entries/document.ts";
 import { eventOf, isListed } from "../../../state/entries/types.ts";
 import { secretsIn } from "../../../state/entries/shown.ts";
-import { relativePathProblem } from "../identity/fs_key.ts";
 import { list } from "../../../base/text/words.ts";
 import { TARGETS } from "../target/table.ts";
-import { readToml } from "../module/toml.ts";
+import { readFrontMatter, readToml } from "../module/syntax.ts";
 import type { Assets, OutputRule, TargetPlace } from "../target/target.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { readFrontMatter } from "../module/front_matter.ts";
 import { cutRule, ruleFacts, ruleHead } from "../target/cursor.ts";
 
 // What the head of an imported rule or command says, and what its body is (PACK-56).

@@ -7,11 +7,9 @@ import type { Fields } from "../../../base/object.ts";
 import { bytesOf, type Content, decodeText } from "../content.ts";
 import { type AgentpackError, configInvalid, type Details } from "../error.ts";
 import type { ModuleType } from "../names.ts";
-import { tomlAgentProblem, tomlCommandProblem } from "./toml.ts";
-import { type Hook, HOOK_FILE, hookFileOf, readHooks, scriptsOf } from "../shared/hook.ts";
-import { readServer } from "../shared/server.ts";
+import { readFrontMatter, tomlAgentProblem, tomlCommandProblem } from "./syntax.ts";
+import { type Hook, HOOK_FILE, hookFileOf, readHooks, readServer, scriptsOf } from "../shared.ts";
 import { list } from "../../../base/text/words.ts";
-import { readFrontMatter } from "./front_matter.ts";
 import { commandsOf } from "../../../state/entries/lists.ts";
 
 /** What is checked: files by path. */

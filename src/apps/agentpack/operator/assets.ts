@@ -15,7 +15,7 @@ import { AMOF_SKILL, OPERATOR_COMMANDS, OPERATOR_SKILL } from "../engine/target_
 import { AMOF_COMMANDS } from "./amof_commands.ts";
 import type { Fields } from "../../../base/object.ts";
 import { composeModule } from "../module/compose.ts";
-import { readFrontMatter } from "../module/front_matter.ts";
+import { readFrontMatter } from "../module/syntax.ts";
 import type { Pack, Selection } from "../pack.ts";
 
 const DESCRIPTION =

@@ -3,7 +3,7 @@
 import { join } from "@std/path";
 import type { Files } from "../../../base/system/mod.ts";
 import { type Content, decodeText, encodeText, textOf } from "../content.ts";
-import { applyPatch, parsePatch } from "../diff/patch.ts";
+import { applyPatch, collisionLine, parsePatch } from "../diff.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
 import type { OverlayKind, OverlayScope } from "../names.ts";
 import { refuseLink } from "../source/resolve.ts";
@@ -15,7 +15,6 @@ import {
   readBaseline,
   readKind,
 } from "./meta.ts";
-import { collisionLine } from "../diff/merge.ts";
 import { count, few } from "../../../base/text/words.ts";
 
 /** An overlay as it lies on the disk. */

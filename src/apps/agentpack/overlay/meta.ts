@@ -4,18 +4,16 @@ import { join } from "@std/path";
 import type { output } from "zod";
 import { firstIssue } from "../../../base/text/issues.ts";
 import type { ZodNamespace } from "../../../contract/mod.ts";
-import { builtOnce } from "../built_once.ts";
+import { builtOnce, pathIn, posix, readBytes, readJson, withPosix } from "../io.ts";
 import type { Files } from "../../../base/system/mod.ts";
 import { AgentpackError, configInvalid, type Details } from "../error.ts";
-import { pathIn, posix, readBytes, readJson, withPosix } from "../io.ts";
-import type { OverlayKind } from "../names.ts";
+import { formatSeconds, type OverlayKind } from "../names.ts";
 import { pathBelow } from "../../../base/paths.ts";
 import { sha256 } from "../../../base/hash.ts";
-import type { Home } from "../identity/home.ts";
+import type { Home } from "../identity.ts";
 import { type Pack, viaGit } from "../pack.ts";
 import { checkLocked, ensureCheckout, hashUpstream, type Upstream } from "../source/resolve.ts";
 import { type FileFact, treeHash } from "../source/tree.ts";
-import { formatSeconds } from "../time.ts";
 
 function build(z: ZodNamespace) {
   return z.looseObject({

@@ -2,10 +2,17 @@
 
 import { basename, join } from "@std/path";
 import type { System } from "../../../base/system/mod.ts";
-import { fsKey, isSafeComponent, unboundedFsKey } from "../identity/fs_key.ts";
+import {
+  detectProject,
+  fsKey,
+  type Home,
+  homeOf,
+  isSafeComponent,
+  machineId,
+  type Project,
+  unboundedFsKey,
+} from "../identity.ts";
 import { Listing } from "../io.ts";
-import { type Home, homeOf, machineId } from "../identity/home.ts";
-import { detectProject, type Project } from "../identity/project.ts";
 import type { OverlayScope } from "../names.ts";
 import type { Config, ModuleConfig } from "../config/config.ts";
 import { noModule } from "../config/select.ts";

@@ -6,12 +6,11 @@ import type { FileInfo, Files, System } from "../../../base/system/mod.ts";
 import { gitSourceProblem, type ModuleConfig } from "../config/config.ts";
 import type { LockedModule, Lockfile, LockfileState } from "../config/lockfile.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
-import type { Home } from "../identity/home.ts";
+import { fsKey, type Home, sanitizeName, unboundedFsKey } from "../identity.ts";
 import { type Pack, viaGit } from "../pack.ts";
 import { type FileFact, hashTree } from "./tree.ts";
 import { sha256 } from "../../../base/hash.ts";
 import { Clones } from "../../../git/write/mod.ts";
-import { fsKey, sanitizeName, unboundedFsKey } from "../identity/fs_key.ts";
 import { userHome, withPath } from "../io.ts";
 
 // Checkouts of git sources, one directory per url and commit (PACK-8).

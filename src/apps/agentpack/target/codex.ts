@@ -10,7 +10,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { bytesOf, decodeText, encodeText } from "../content.ts";
 import { givenDescription, skillDirectory } from "../config/metadata.ts";
 import { expandTilde, userHome } from "../io.ts";
-import { agentFrom, cutHead, descriptionIn } from "../module/toml.ts";
+import { agentFrom, cutHead, descriptionIn } from "../module/syntax.ts";
 import { hooks } from "./hooks.ts";
 import {
   directoryIn,

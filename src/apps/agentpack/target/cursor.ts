@@ -9,9 +9,9 @@
 import { concatBytes, encodeText, withoutMark } from "../content.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { toolSettings } from "../config/metadata.ts";
-import { fsKey } from "../identity/fs_key.ts";
+import { fsKey } from "../identity.ts";
 import type { ComposedModule } from "../module/compose.ts";
-import { withFinalNewline } from "../module/front_matter.ts";
+import { withFinalNewline } from "../module/syntax.ts";
 import { hooks } from "./hooks.ts";
 import {
   directoryIn,

@@ -11,7 +11,7 @@ import {
 } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import { givenDescription } from "../config/metadata.ts";
-import { commandFrom, cutHead } from "../module/toml.ts";
+import { commandFrom, cutHead } from "../module/syntax.ts";
 import type { OutputRule, Target } from "./target.ts";
 import { type Fields, isObject } from "../../../base/object.ts";
 import { list } from "../../../base/text/words.ts";

@@ -16,7 +16,7 @@ import {
   hooksText,
   readHooks,
   scriptsOf,
-} from "../shared/hook.ts";
+} from "../shared.ts";
 import { commandsOf, listedName } from "../../../state/entries/lists.ts";
 import { withoutSecrets } from "../../../state/entries/shown.ts";
 import type { SharedFile } from "../../../state/entries/types.ts";

@@ -7,7 +7,7 @@ import type { ModuleConfig } from "../config/config.ts";
 import { allowsRemoteProgram, givenOutput, skillDirectory } from "../config/metadata.ts";
 import { userHome } from "../io.ts";
 import type { ComposedModule } from "../module/compose.ts";
-import { aggregate } from "../module/front_matter.ts";
+import { aggregate } from "../module/syntax.ts";
 import type { TargetName } from "../names.ts";
 import type { Origin, OutputRule, RenderedFile, Rendering } from "./target.ts";
 

@@ -4,7 +4,7 @@ import { canonicalJson } from "../../../base/policy/fingerprint.ts";
 import { defined, type Fields, fieldsOf } from "../../../base/object.ts";
 import { bytesOf, decodeText } from "../content.ts";
 import { givenOutput } from "../config/metadata.ts";
-import { skillName } from "../identity/fs_key.ts";
+import { skillName } from "../identity.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import type { TargetName } from "../names.ts";
 import type { SharedFile } from "../../../state/entries/types.ts";
@@ -15,7 +15,7 @@ import {
   secretWarnings,
   SHARED_FILES,
 } from "./shared_files.ts";
-import { type McpServer, readServer, serverText, type Transport } from "../shared/server.ts";
+import { type McpServer, readServer, serverText, type Transport } from "../shared.ts";
 import { withoutSecrets } from "../../../state/entries/shown.ts";
 import type { OutputRule, Rendering } from "./target.ts";
 

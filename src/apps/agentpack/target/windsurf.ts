@@ -9,7 +9,7 @@
 import { concatBytes, encodeText } from "../content.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { toolSettings } from "../config/metadata.ts";
-import { fsKey } from "../identity/fs_key.ts";
+import { fsKey } from "../identity.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import {
   directoryIn,

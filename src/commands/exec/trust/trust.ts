@@ -14,7 +14,7 @@ import {
   type ZodNamespace,
 } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
-import { isSame } from "../../../base/policy/token.ts";
+import { isSame } from "../../../base/policy/consent.ts";
 import { blocks } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { keyValues } from "../../../base/text/table.ts";

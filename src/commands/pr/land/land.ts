@@ -5,7 +5,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import { type ExecuteContext, mutation, onlyTyped, type Result } from "../../../contract/mod.ts";
-import { CHANGING, setInput } from "../declare.ts";
+import { CHANGING, setInput } from "../rows.ts";
 import { type ChangeSet, changeSet, inPrivate, type Member, remoteTip } from "../set.ts";
 import { afterRefusal, type LandFact, type LandFacts, planLand, surpriseOf } from "./plan.ts";
 import { sha, shortSha } from "../../../base/ids.ts";

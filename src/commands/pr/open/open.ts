@@ -4,16 +4,25 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
 import { type ExecuteContext, mutation, type Result } from "../../../contract/mod.ts";
 import type { PushRow } from "../../push/skip.ts";
-import { failedRow, heldRow, type PrRow, prRow, renderRows, unpushedRow } from "../rows.ts";
-import { CHANGING, concludeRows, type PrData, setInput } from "../declare.ts";
+import {
+  CHANGING,
+  concludeRows,
+  failedRow,
+  heldRow,
+  type PrData,
+  type PrRow,
+  prRow,
+  renderRows,
+  setInput,
+  unpushedRow,
+} from "../rows.ts";
 import { type ChangeSet, changeSet } from "../set.ts";
-import { ensureOpen, wordsInput } from "../ensure.ts";
+import { ensureOpen, linkedBody, wordsInput } from "../ensure.ts";
 import { type OpenFact, type OpenFacts, planOpen } from "./plan.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { Forge, PullRequest } from "../../../forge/mod.ts";
 import { inPoolOf } from "../../../workspace/mod.ts";
 import { sendAll } from "../../push/send.ts";
-import { linkedBody } from "../link.ts";
 import { seek } from "../look.ts";
 import { shortSha } from "../../../base/ids.ts";
 

@@ -5,10 +5,9 @@ import type { ForgeKind, PullRequest } from "../../../forge/mod.ts";
 import { inPoolOf, repoDirectory } from "../../../workspace/mod.ts";
 import type { SkipFact } from "../../outgoing/skip.ts";
 import type { PushFact } from "../../push/plan.ts";
-import { linkedBody } from "../link.ts";
+import { bodyAsked, linkedBody, templateOf, titleFor, type WordsInput } from "../ensure.ts";
 import { beyondBase, seek } from "../look.ts";
 import { type PlacedSet, pushOf, setHere, type SetInput } from "../set.ts";
-import { bodyAsked, templateOf, titleFor, type WordsInput } from "../ensure.ts";
 
 /** What is known of a repository. */
 export interface Found {

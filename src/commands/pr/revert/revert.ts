@@ -13,9 +13,17 @@ import {
 } from "../../../contract/mod.ts";
 import { inPoolOf, repoDirectory } from "../../../workspace/mod.ts";
 import { ensureOpen } from "../ensure.ts";
-import { CHANGING, concludeRows, type PrData, setInput } from "../declare.ts";
+import {
+  CHANGING,
+  concludeRows,
+  failedRow,
+  type PrData,
+  type PrRow,
+  prRow,
+  renderRows,
+  setInput,
+} from "../rows.ts";
 import { seek } from "../look.ts";
-import { failedRow, type PrRow, prRow, renderRows } from "../rows.ts";
 import {
   type ChangeSet,
   changeSet,

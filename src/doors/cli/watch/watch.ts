@@ -7,7 +7,7 @@
 import { join } from "@std/path";
 import type { Fields } from "../../../base/object.ts";
 import type { App } from "../../../pipeline/app.ts";
-import type { Call } from "../../../pipeline/call.ts";
+import type { Call } from "../../../pipeline/preview.ts";
 import type { Outcome } from "../../../pipeline/envelope.ts";
 import type { GlobalFlags } from "../../../pipeline/line/flags.ts";
 import { ownCommand } from "../../../pipeline/registry.ts";

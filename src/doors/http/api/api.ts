@@ -8,14 +8,13 @@ import { AmofError } from "../../../base/error.ts";
 import { type Fields, fieldsOf, isObject } from "../../../base/object.ts";
 import { findRun } from "../../../runs/mod.ts";
 import { list } from "../../../base/text/words.ts";
-import { type Asking, json, type Routes } from "../core.ts";
+import { type Asking, json, readBody, type Routes } from "../core.ts";
 import { type CarryOut, clientOf, type HttpCaller } from "../call.ts";
 import { Streams } from "./streams.ts";
 import { API, CHANGES_PATH, OPENAPI_PATH, type Route, ROUTES, STREAM_PATH } from "./table.ts";
 import { inputJsonSchema, type JsonSchema } from "../../../pipeline/json_schema.ts";
 import type { Clock } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { readBody } from "../body.ts";
 
 function wrong(message: string, hint?: string): AmofError {
   return new AmofError("invalid_arguments", message, hint === undefined ? {} : { hint });

@@ -5,11 +5,23 @@ import { questionOf, type Review } from "../../../pipeline/consent/pending.ts";
 import type { PendingApproval } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { Facts, type Failed, Failure, type Html, State, Time } from "./parts.tsx";
+import {
+  Empty,
+  Facts,
+  type Failed,
+  Failure,
+  type Html,
+  State,
+  Table as Rows,
+  Time,
+} from "./parts.tsx";
 import type { Shown } from "./layout.tsx";
 import { type Part, Verbatim } from "../../../base/text/parts.ts";
 import { gridOf, Table } from "../../../base/text/table.ts";
 import { type Tone, Toned, toneOfWord } from "../../../base/text/tone.ts";
+import type { ApprovalsData } from "../../../commands/approvals.ts";
+import { duration } from "../../../base/text/words.ts";
+import type { Reader } from "./reader.ts";
 
 /** The tone that the mark at the beginning of a line gives it. */
 function markOf(line: string): Tone | null {
@@ -281,6 +293,96 @@ export function overPage(
         <p>
           <a href="/approvals">All requests</a>
         </p>
+      </>
+    ),
+  };
+}
+
+// The requests that wait for a person, and those of the last day (SIGN-3).
+
+type Entry = ApprovalsData["approvals"][number];
+
+function Waiting({ entry }: { readonly entry: Entry }): Html {
+  return (
+    <li class="card" id={`request-${entry.id}`}>
+      <header>
+        <h2>
+          <a href={`/approvals/${entry.id}`}>{entry.summary}</a>
+        </h2>
+        <span class="quiet mono">{entry.id}</span>
+      </header>
+      <p class="quiet">
+        {entry.requested_by} asks for {entry.tool}
+        {entry.ecosystem === null ? "" : ` in ${entry.ecosystem}`}
+        {entry.expires_in_s === null ? "" : `; ${duration(entry.expires_in_s)} left`}
+      </p>
+    </li>
+  );
+}
+
+function Over({ entries }: { readonly entries: readonly Entry[] }): Html {
+  return (
+    <Rows
+      caption="Requests that no longer wait"
+      columns={["Request", "What", "State", ["By", "wide"], ["Asked", "wide"]]}
+    >
+      {entries.map((entry) => (
+        <tr id={`request-${entry.id}`} tabindex={-1}>
+          <td class="mono">
+            <a href={`/approvals/${entry.id}`}>{entry.id}</a>
+          </td>
+          <td>{entry.summary}</td>
+          <td>
+            <State word={entry.outcome ?? entry.status} />
+          </td>
+          <td class="wide">{entry.decided_by ?? ""}</td>
+          <td class="wide quiet">
+            <Time iso={entry.created_at} />
+          </td>
+        </tr>
+      ))}
+    </Rows>
+  );
+}
+
+/** The page of all requests. */
+export async function approvalsPage(reader: Reader): Promise<Shown> {
+  const { data, failed } = await reader.ask<ApprovalsData>("amof_approvals", {
+    all: true,
+    limit: 200,
+  });
+  const all = data?.approvals ?? [];
+  const waiting = all.filter(({ status }) => status === "pending");
+  const over = all.filter(({ status }) => status !== "pending");
+  return {
+    title: "Approvals",
+    active: "/approvals",
+    status: failed?.status,
+    live: { parts: ["approvals"] },
+    body: (
+      <>
+        <h1>Approvals</h1>
+        {failed === undefined ? null : <Failure error={failed} />}
+        {failed !== undefined || waiting.length > 0
+          ? (
+            <ul class="cards">
+              {waiting.map((entry) => <Waiting entry={entry} />)}
+            </ul>
+          )
+          : (
+            <Empty title="Nothing waits for you">
+              <p class="quiet">
+                Requests appear here when a program whose server asks a person (--confirm human)
+                wants to change something.
+              </p>
+            </Empty>
+          )}
+        {over.length === 0 ? null : (
+          <>
+            <h2>Decided or over</h2>
+            <Over entries={over} />
+          </>
+        )}
       </>
     ),
   };

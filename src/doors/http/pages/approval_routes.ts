@@ -14,14 +14,12 @@ import {
   review,
 } from "../../../pipeline/consent/pending.ts";
 import { AmofError, toAmofError } from "../../../base/error.ts";
-import type { PasskeyEvidence } from "../../../base/policy/evidence.ts";
-import { MOST_WRONG_TRIES } from "../../../base/policy/token.ts";
+import { MOST_WRONG_TRIES, type PasskeyEvidence } from "../../../base/policy/consent.ts";
 import type { PendingApproval } from "../../../state/store/mod.ts";
 import { type AskingPerson, type Http, json, requirePerson, type Routes } from "../core.ts";
 import type { At, Keys } from "../sign_in/keys.ts";
 import type { AssertionOptions } from "../sign_in/webauthn.ts";
-import { overPage, waitingPage } from "./approval.tsx";
-import { approvalsPage } from "./approvals.tsx";
+import { approvalsPage, overPage, waitingPage } from "./approval.tsx";
 import type { Show, Shown } from "./layout.tsx";
 import type { Failed } from "./parts.tsx";
 import type { Reader } from "./reader.ts";

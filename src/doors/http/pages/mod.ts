@@ -10,8 +10,7 @@ import { ecosystemsPage } from "./ecosystems.tsx";
 import type { Show } from "./layout.tsx";
 import { Looks, type Reader } from "./reader.ts";
 import { releasesPage } from "./releases.tsx";
-import { runPage } from "./run.tsx";
-import { runsPage } from "./runs.tsx";
+import { runPage, runsPage } from "./run.tsx";
 import { telemetryPage } from "./telemetry.tsx";
 import { ticketPage } from "./ticket.tsx";
 

@@ -3,8 +3,7 @@
 import type { App } from "../../../pipeline/app.ts";
 import type { Passkey } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
-import { json, requirePerson, type Routes } from "../core.ts";
-import { readBody } from "../body.ts";
+import { json, readBody, requirePerson, type Routes } from "../core.ts";
 import type { At, Keys } from "../sign_in/keys.ts";
 import type { Show, Shown } from "./layout.tsx";
 import { Empty, type Html, Table, Time } from "./parts.tsx";

@@ -9,9 +9,9 @@ import { fieldsOf } from "../../../base/object.ts";
 import {
   type ApprovalChallenge,
   approvalChallenge,
+  isSame,
   type PasskeyEvidence,
-} from "../../../base/policy/evidence.ts";
-import { isSame } from "../../../base/policy/token.ts";
+} from "../../../base/policy/consent.ts";
 import type { Passkey } from "../../../state/store/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { AskingPerson } from "../core.ts";

@@ -13,7 +13,7 @@ import {
 import type { TokenConsent } from "../../../pipeline/agentpack/call.ts";
 import { sha256 } from "../../../base/hash.ts";
 import { canonicalJson } from "../../../base/policy/fingerprint.ts";
-import { isSame } from "../../../base/policy/token.ts";
+import { isSame } from "../../../base/policy/consent.ts";
 import type { Clock, Ids } from "../../../base/system/mod.ts";
 
 // The tokens that tie `deploy_apply` to what `deploy` showed (PACK-47). They live in memory only.

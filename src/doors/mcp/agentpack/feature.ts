@@ -21,8 +21,7 @@ import {
   subjectOf,
   success,
 } from "../../../pipeline/agentpack/carry_out.ts";
-import type { ConfirmBy } from "../../../base/policy/confirm_by.ts";
-import type { Mode } from "../../../base/policy/mode.ts";
+import type { ConfirmBy, Mode } from "../../../base/policy/mode.ts";
 import type { System } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { didYouMean } from "../../../base/text/words.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { createHash } from "node:crypto";
-import { approvalChallenge } from "../../../../src/base/policy/evidence.ts";
+import { approvalChallenge } from "../../../../src/base/policy/consent.ts";
 
 const APPROVAL = { request: "3f0c6f4e", fingerprint: "ab".repeat(32), nonce: "cd".repeat(16) };
 

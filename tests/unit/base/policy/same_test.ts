@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { isSame } from "../../../../src/base/policy/token.ts";
+import { isSame } from "../../../../src/base/policy/consent.ts";
 
 Deno.test("isSame() tells equal texts from all others", () => {
   for (const text of ["", "a", "ä€😀", "0".repeat(64)]) {

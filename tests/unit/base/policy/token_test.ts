@@ -1,7 +1,7 @@
 // Covers judge(): the whole table of a redemption (CONFIRM-9).
 
 import { assertEquals } from "@std/assert";
-import { judge, type Redemption, type Verdict } from "../../../../src/base/policy/token.ts";
+import { judge, type Redemption, type Verdict } from "../../../../src/base/policy/consent.ts";
 
 type Request = NonNullable<Redemption["request"]>;
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { blockFor, withBlock } from "../../../../src/commands/pr/link.ts";
+import { blockFor, withBlock } from "../../../../src/commands/pr/ensure.ts";
 
 const SIBLINGS = [
   { repo: "lib", number: 7, url: "https://host/lib/7" },

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
-import { readBody } from "../../../../src/doors/http/body.ts";
+import { readBody } from "../../../../src/doors/http/core.ts";
 import type { Clock } from "../../../../src/base/system/mod.ts";
 
 /** Time that stands still until a signal aborts. */

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
-import { approvalChallenge } from "../../../../src/base/policy/evidence.ts";
+import { approvalChallenge } from "../../../../src/base/policy/consent.ts";
 import { verifyAssertion } from "../../../../src/doors/http/sign_in/webauthn.ts";
 import { approvedWithPasskey, type Deviation } from "../../../support/passkey.ts";
 

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
-import { MOST_LIVE_REQUESTS } from "../../../../src/base/policy/token.ts";
+import { MOST_LIVE_REQUESTS } from "../../../../src/base/policy/consent.ts";
 import { hashToken, type Store } from "../../../../src/state/store/mod.ts";
 import { openStore } from "../../../../src/state/store/open.ts";
 import { temporaryDirectory } from "../../_support.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { FIRST_PORT, LAST_PORT, PORT_COUNT } from "../../../../src/state/store/ports.ts";
+import { FIRST_PORT, LAST_PORT, PORT_COUNT } from "../../../../src/state/store/machine.ts";
 import { openStore } from "../../../../src/state/store/open.ts";
 
 const of = (directory: string, ecosystem = "shop") => ({

@@ -19,8 +19,14 @@ import type { Answer } from "../../pack.ts";
 import { OVERLAY_SCOPES, type TargetName } from "../../names.ts";
 import { metaDirectory } from "../../overlay/meta.ts";
 import { overlayBase, overlayCandidates } from "../../overlay/place.ts";
-import { effectFindings, type Finding, healthFindings } from "./effect.ts";
-import { leftovers, removeLeftovers, uncommitted } from "./leftovers.ts";
+import {
+  effectFindings,
+  type Finding,
+  healthFindings,
+  leftovers,
+  removeLeftovers,
+  uncommitted,
+} from "./checks.ts";
 import { ignore, readUtf8, type Twins, withPosix } from "../../io.ts";
 import type { Files } from "../../../../base/system/mod.ts";
 

@@ -20,17 +20,15 @@ import {
 import { lines, shownPath } from "../../declare/show.ts";
 import { type Preparation, prepareDesired } from "../../engine/deployment.ts";
 import { type Candidate, type Edits, findEdits, type Skipped } from "../../engine/edited.ts";
-import { sanitizeName } from "../../identity/fs_key.ts";
+import { type Home, sanitizeName } from "../../identity.ts";
 import { posix, type Twins, withPosix } from "../../io.ts";
-import { OVERLAY_SCOPES, type OverlayScope, type TargetName } from "../../names.ts";
+import { nowNanos, OVERLAY_SCOPES, type OverlayScope, type TargetName } from "../../names.ts";
 import { type Answer, type Pack, type Selection, viaGit } from "../../pack.ts";
 import { count, shellWord } from "../../../../base/text/words.ts";
-import { nowNanos } from "../../time.ts";
 import { commandLine } from "../../engine/next_action.ts";
 import { commitOnBranch, planProposal, type RepoEdit } from "./propose_branch.ts";
 import { isBranchName } from "../../../../base/ids.ts";
 import { AgentpackError } from "../../error.ts";
-import type { Home } from "../../identity/home.ts";
 
 interface ShownCandidate extends Twins<"path"> {
   readonly module_id: string;

@@ -8,7 +8,7 @@ import { join } from "@std/path";
 import { pathBelow } from "../../../../base/paths.ts";
 import { type Content, createFile, encodeText, hashOf, textOf } from "../../content.ts";
 import { rootCause } from "../../../../base/error.ts";
-import type { Home } from "../../identity/home.ts";
+import type { Home } from "../../identity.ts";
 import { withPath, writeFile } from "../../io.ts";
 import { type Pack, viaGit } from "../../pack.ts";
 import type { ModuleConfig } from "../../config/config.ts";

@@ -21,7 +21,7 @@ import { type ComposedModule, composeModule } from "../../module/compose.ts";
 import type { ModuleType, OverlayKind, OverlayScope, TargetName } from "../../names.ts";
 import { safePoint } from "../../interrupt.ts";
 import { keyOf } from "../../../../state/entries/types.ts";
-import { type DriftItem, findDrift } from "../../engine/drift.ts";
+import { type DriftItem, findDrift } from "../../engine/differences.ts";
 
 /** `data` of `explain status`. */
 export interface ExplainStatusData {

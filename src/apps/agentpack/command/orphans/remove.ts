@@ -5,14 +5,14 @@ import { compareBytes } from "../../content.ts";
 import { type Act, declare, members } from "../../declare/command.ts";
 import { emptied, readOnDisk } from "../../engine/disk.ts";
 import { findOrphans, type Orphan } from "../../engine/roots.ts";
-import { recordBase } from "../../engine/snapshot.ts";
-import { loadSession, type Session } from "../../engine/session.ts";
-import { planFile, readShared } from "../../engine/shared/plan.ts";
 import {
   type ManagedEntry,
   readManifest,
   type RootManifest,
 } from "../../engine/target_manifest.ts";
+import { recordBase } from "../../engine/snapshot.ts";
+import { loadSession, type Session } from "../../engine/session.ts";
+import { planFile, readShared } from "../../engine/shared/plan.ts";
 import { commit, newSnapshotId, type Write } from "../../engine/transaction.ts";
 import { pathIn } from "../../io.ts";
 import { entryHash } from "../../../../state/entries/document.ts";
@@ -20,7 +20,7 @@ import type { Files } from "../../../../base/system/mod.ts";
 import { keyOf } from "../../../../state/entries/types.ts";
 import { sharedFilesOf } from "../../target/shared_files.ts";
 import type { Answer } from "../../pack.ts";
-import { formatNanos } from "../../time.ts";
+import { formatNanos } from "../../names.ts";
 import { listOrphans, type OrphansData, rendered, shown } from "./list.ts";
 
 /**

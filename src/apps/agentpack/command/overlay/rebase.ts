@@ -37,7 +37,7 @@ import type { Answer } from "../../pack.ts";
 import { resolveUpstream, usableLockfile } from "../../source/resolve.ts";
 import { MODULE, SCOPE } from "./path.ts";
 import { bytesOf, type Content, decodeText, encodeText, hashOf, textOf } from "../../content.ts";
-import { mergeTexts } from "../../diff/merge.ts";
+import { mergeTexts } from "../../diff.ts";
 import { unifiedDiff } from "../../../../base/text/diff/unified.ts";
 
 // Decides what becomes of each file of an overlay whose upstream moved (PACK-55). Nothing is written here.

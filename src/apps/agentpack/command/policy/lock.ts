@@ -10,7 +10,7 @@ import { type Twins, withPosix, writeFile } from "../../io.ts";
 import type { Answer } from "../../pack.ts";
 import { hashUpstream, resolveUpstream } from "../../source/resolve.ts";
 import { treeHash } from "../../source/tree.ts";
-import { formatNanos, nowNanos } from "../../time.ts";
+import { formatNanos, nowNanos } from "../../names.ts";
 
 /** `data` of `policy lock`. */
 interface PolicyLockData extends Twins<"lockfile"> {

@@ -18,7 +18,7 @@ import {
   isTrouble,
   readTable,
 } from "../../../../state/entries/document.ts";
-import { sharedFileError } from "../../shared/server.ts";
+import { sharedFileError } from "../../shared.ts";
 import {
   eventOf,
   isListed,

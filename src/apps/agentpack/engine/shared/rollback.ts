@@ -10,11 +10,16 @@ import {
   isTrouble,
   readTable,
 } from "../../../../state/entries/document.ts";
-import { sharedFileError } from "../../shared/server.ts";
+import { sharedFileError } from "../../shared.ts";
 import { keyOf, type SharedFile } from "../../../../state/entries/types.ts";
 import { sharedFilesOf } from "../../target/shared_files.ts";
-import { type Copy, entryCopy } from "../copies.ts";
-import type { History, PastManifest, TargetRoot } from "../history.ts";
+import {
+  type Copy,
+  entryCopy,
+  type History,
+  type PastManifest,
+  type TargetRoot,
+} from "../history.ts";
 import { LINK, madeOf, readShared } from "./plan.ts";
 import type { RecordedChange } from "../snapshot.ts";
 import type { ManagedEntry, RootManifest } from "../target_manifest.ts";

@@ -4,8 +4,7 @@ import type { FlagSpec } from "../../../../pipeline/line/flags.ts";
 import { COMMANDS } from "../../../../pipeline/registry.ts";
 import type { Selection } from "../../../mcp/selection.ts";
 import { flagOrEnv, startsReadOnly } from "../../../mcp/start.ts";
-import { CONFIRM_BY, ELICITATION } from "../../../../base/policy/confirm_by.ts";
-import { type Mode, MODES } from "../../../../base/policy/mode.ts";
+import { CONFIRM_BY, ELICITATION, type Mode, MODES } from "../../../../base/policy/mode.ts";
 import {
   AGENTPACK,
   type InputOf,

@@ -3,7 +3,7 @@ import { basename, join } from "@std/path";
 import { bootstrap, init, plan, rollback, status } from "../../../../support/pack_calls.ts";
 import type { Scope } from "../../../../../src/apps/agentpack/names.ts";
 import { operatorVersion } from "../../../../../src/apps/agentpack/operator/assets.ts";
-import { readFrontMatter } from "../../../../../src/apps/agentpack/module/front_matter.ts";
+import { readFrontMatter } from "../../../../../src/apps/agentpack/module/syntax.ts";
 import { assertCode } from "../../../../support/assert_code.ts";
 import { deploy, setUp, snapshot, yes } from "../../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";

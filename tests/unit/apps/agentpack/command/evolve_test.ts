@@ -12,7 +12,7 @@ import {
   plan,
 } from "../../../../support/pack_calls.ts";
 import { confirmRequired } from "../../../../../src/apps/agentpack/error.ts";
-import { fsKey } from "../../../../../src/apps/agentpack/identity/fs_key.ts";
+import { fsKey } from "../../../../../src/apps/agentpack/identity.ts";
 import type { Answer } from "../../../../../src/apps/agentpack/pack.ts";
 import { assertCode } from "../../../../support/assert_code.ts";
 import { deploy, setUp, yes } from "../../../../support/pack_fixture.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { explainPlan, explainStatus } from "../../../../support/pack_calls.ts";
-import { fsKey } from "../../../../../src/apps/agentpack/identity/fs_key.ts";
+import { fsKey } from "../../../../../src/apps/agentpack/identity.ts";
 import { deploy, MODULES, setUp } from "../../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";
 

@@ -8,7 +8,7 @@ import {
   overlayRebase,
   plan,
 } from "../../../../support/pack_calls.ts";
-import { fsKey } from "../../../../../src/apps/agentpack/identity/fs_key.ts";
+import { fsKey } from "../../../../../src/apps/agentpack/identity.ts";
 import { hashTree, treeHash } from "../../../../../src/apps/agentpack/source/tree.ts";
 import { assertCode } from "../../../../support/assert_code.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pasteable } from "../../../../../src/doors/cli/agentpack/main.ts";
-import { fsKey } from "../../../../../src/apps/agentpack/identity/fs_key.ts";
+import { fsKey } from "../../../../../src/apps/agentpack/identity.ts";
 import { pick } from "../../../../support/answers.ts";
 import { call } from "../../../../support/pack_door.ts";
 import { setUp, snapshot } from "../../../../support/pack_fixture.ts";

@@ -5,7 +5,7 @@ import { join, toFileUrl } from "@std/path";
 import { AgentpackError } from "../../../../../src/apps/agentpack/error.ts";
 import type { Answer, Pack } from "../../../../../src/apps/agentpack/pack.ts";
 import * as agentpack from "../../../../support/pack_calls.ts";
-import { fsKey } from "../../../../../src/apps/agentpack/identity/fs_key.ts";
+import { fsKey } from "../../../../../src/apps/agentpack/identity.ts";
 import { MODULES, setUp, snapshot, TARGETS, yes } from "../../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";
 

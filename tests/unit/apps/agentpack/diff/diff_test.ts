@@ -1,6 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { collisionLine, mergeTexts } from "../../../../../src/apps/agentpack/diff/merge.ts";
-import { applyPatch, parsePatch } from "../../../../../src/apps/agentpack/diff/patch.ts";
+import {
+  applyPatch,
+  collisionLine,
+  mergeTexts,
+  parsePatch,
+} from "../../../../../src/apps/agentpack/diff.ts";
 import { unifiedDiff } from "../../../../../src/base/text/diff/unified.ts";
 
 const numbers = (from: number, to: number) =>

@@ -9,7 +9,7 @@ import {
 import { withHomeLock } from "../../../../../src/apps/agentpack/engine/journal.ts";
 import { copyName } from "../../../../../src/apps/agentpack/engine/snapshot.ts";
 import { AgentpackError, confirmRequired } from "../../../../../src/apps/agentpack/error.ts";
-import { homeOf } from "../../../../../src/apps/agentpack/identity/home.ts";
+import { homeOf } from "../../../../../src/apps/agentpack/identity.ts";
 import { assertCode } from "../../../../support/assert_code.ts";
 import { deploy, setUp, snapshot, TARGETS, yes } from "../../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { join } from "@std/path";
 import { copyName, deployedPath } from "../../../../../src/apps/agentpack/engine/snapshot.ts";
-import { homeOf } from "../../../../../src/apps/agentpack/identity/home.ts";
+import { homeOf } from "../../../../../src/apps/agentpack/identity.ts";
 import { pruneSnapshots, rollback } from "../../../../support/pack_calls.ts";
 import { deploy, setUp, snapshot } from "../../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";

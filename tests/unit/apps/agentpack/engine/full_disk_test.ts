@@ -6,7 +6,7 @@ import { journalPath, withHomeLock } from "../../../../../src/apps/agentpack/eng
 import { listRecords } from "../../../../../src/apps/agentpack/engine/snapshot.ts";
 import { settle } from "../../../../../src/apps/agentpack/declare/run.ts";
 import { AgentpackError } from "../../../../../src/apps/agentpack/error.ts";
-import { homeOf } from "../../../../../src/apps/agentpack/identity/home.ts";
+import { homeOf } from "../../../../../src/apps/agentpack/identity.ts";
 import type { System } from "../../../../../src/base/system/mod.ts";
 import { assertCode } from "../../../../support/assert_code.ts";
 import { InjectedFault } from "../../../../support/faulty_system.ts";

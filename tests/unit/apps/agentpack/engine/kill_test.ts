@@ -11,7 +11,7 @@ import {
 import { journalPath, withHomeLock } from "../../../../../src/apps/agentpack/engine/journal.ts";
 import { planRollback, rollBack } from "../../../../../src/apps/agentpack/command/rollback.ts";
 import { listRecords } from "../../../../../src/apps/agentpack/engine/snapshot.ts";
-import { homeOf } from "../../../../../src/apps/agentpack/identity/home.ts";
+import { homeOf } from "../../../../../src/apps/agentpack/identity.ts";
 import type { System } from "../../../../../src/base/system/mod.ts";
 import { assertCode } from "../../../../support/assert_code.ts";
 import { type Fault, faultySystem, InjectedFault } from "../../../../support/faulty_system.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { fsKey } from "../../../../../src/apps/agentpack/identity/fs_key.ts";
+import { fsKey } from "../../../../../src/apps/agentpack/identity.ts";
 import { sha256 } from "../../../../../src/base/hash.ts";
 import type { System } from "../../../../../src/base/system/mod.ts";
 import { assertCode } from "../../../../support/assert_code.ts";

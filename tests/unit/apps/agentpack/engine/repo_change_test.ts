@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { withHomeLock } from "../../../../../src/apps/agentpack/engine/journal.ts";
-import { homeOf } from "../../../../../src/apps/agentpack/identity/home.ts";
+import { homeOf } from "../../../../../src/apps/agentpack/identity.ts";
 import { type Pack } from "../../../../../src/apps/agentpack/pack.ts";
 import { importAssets, overlayEdit, overlayRebase } from "../../../../support/pack_calls.ts";
 import { faultySystem } from "../../../../support/faulty_system.ts";

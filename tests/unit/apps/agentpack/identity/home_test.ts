@@ -1,11 +1,12 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { AgentpackError } from "../../../../../src/apps/agentpack/error.ts";
-import { homeOf, wantsFlush } from "../../../../../src/apps/agentpack/identity/home.ts";
 import {
   detectProject,
+  homeOf,
   rootProjectId,
-} from "../../../../../src/apps/agentpack/identity/project.ts";
+  wantsFlush,
+} from "../../../../../src/apps/agentpack/identity.ts";
 import { memoryWorld } from "../../../../support/memory.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";
 

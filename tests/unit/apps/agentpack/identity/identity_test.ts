@@ -1,17 +1,16 @@
 import { assertEquals } from "@std/assert";
 import {
+  alternativeProjectId,
   fsKey,
   idProblem,
   isSafeComponent,
-  skillName,
-  unboundedFsKey,
-} from "../../../../../src/apps/agentpack/identity/fs_key.ts";
-import { machineId, normalizeMachineId } from "../../../../../src/apps/agentpack/identity/home.ts";
-import {
-  alternativeProjectId,
+  machineId,
+  normalizeMachineId,
   originProjectId,
   rootProjectId,
-} from "../../../../../src/apps/agentpack/identity/project.ts";
+  skillName,
+  unboundedFsKey,
+} from "../../../../../src/apps/agentpack/identity.ts";
 import { memoryWorld } from "../../../../support/memory.ts";
 
 Deno.test("fsKey() gives the vectors of appendix A", () => {

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { detectProject } from "../../../../../src/apps/agentpack/identity/project.ts";
+import { detectProject } from "../../../../../src/apps/agentpack/identity.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";
 
 Deno.test("detectProject() finds the repository around a directory, with its origin", async () => {

@@ -2,9 +2,12 @@ import { bytesOf, decodeText, hashOf } from "../../../../../src/apps/agentpack/c
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { loadConfig } from "../../../../../src/apps/agentpack/config/config.ts";
-import { homeOf } from "../../../../../src/apps/agentpack/identity/home.ts";
-import { fsKey, unboundedFsKey } from "../../../../../src/apps/agentpack/identity/fs_key.ts";
-import { detectProject } from "../../../../../src/apps/agentpack/identity/project.ts";
+import {
+  detectProject,
+  fsKey,
+  homeOf,
+  unboundedFsKey,
+} from "../../../../../src/apps/agentpack/identity.ts";
 import {
   type ComposedModule,
   composeModule,

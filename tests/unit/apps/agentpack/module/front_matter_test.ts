@@ -1,7 +1,7 @@
 // Covers readFrontMatter(): heads that are YAML, and heads as Claude Code writes them.
 
 import { assertEquals } from "@std/assert";
-import { readFrontMatter } from "../../../../../src/apps/agentpack/module/front_matter.ts";
+import { readFrontMatter } from "../../../../../src/apps/agentpack/module/syntax.ts";
 
 const READ: readonly (readonly [head: string, fields: Readonly<Record<string, unknown>>])[] = [
   ["name: a\ntags: [x, y]", { name: "a", tags: ["x", "y"] }],

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { geminiAgent } from "../../../../../src/apps/agentpack/target/gemini.ts";
-import { readFrontMatter } from "../../../../../src/apps/agentpack/module/front_matter.ts";
+import { readFrontMatter } from "../../../../../src/apps/agentpack/module/syntax.ts";
 import { encodeText } from "../../../../../src/apps/agentpack/content.ts";
 
 /** What becomes of a subagent with this head: its text, `same`, or why there is none; and what is lost. */

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { sha256 } from "../../../../../src/base/hash.ts";
 import { decodeText, encodeText } from "../../../../../src/apps/agentpack/content.ts";
-import { aggregate, parseSections } from "../../../../../src/apps/agentpack/module/front_matter.ts";
+import { aggregate, parseSections } from "../../../../../src/apps/agentpack/module/syntax.ts";
 
 const alpha = { moduleId: "instructions:alpha", bytes: encodeText("# Alpha\n\nUse tabs.\n") };
 const beta = { moduleId: "instructions:beta", bytes: encodeText("# Beta\n\nUse UTC.") };

@@ -6,7 +6,7 @@ import { join } from "@std/path";
 import { parse } from "@std/toml/parse";
 import fc from "fast-check";
 import { encodeText } from "../../../../../src/apps/agentpack/content.ts";
-import { agentFrom, tomlAgentProblem } from "../../../../../src/apps/agentpack/module/toml.ts";
+import { agentFrom, tomlAgentProblem } from "../../../../../src/apps/agentpack/module/syntax.ts";
 import { plan } from "../../../../support/pack_calls.ts";
 import { deploy, setUp } from "../../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";

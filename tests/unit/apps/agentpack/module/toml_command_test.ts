@@ -4,7 +4,10 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parse } from "@std/toml/parse";
 import fc from "fast-check";
 import { encodeText } from "../../../../../src/apps/agentpack/content.ts";
-import { commandFrom, tomlCommandProblem } from "../../../../../src/apps/agentpack/module/toml.ts";
+import {
+  commandFrom,
+  tomlCommandProblem,
+} from "../../../../../src/apps/agentpack/module/syntax.ts";
 
 function made(text: string, described: string | null = null): Record<string, unknown> {
   const result = commandFrom(encodeText(text), described);

@@ -3,8 +3,7 @@ import { join, toFileUrl } from "@std/path";
 import { sha256 } from "../../../../../src/base/hash.ts";
 import { parseConfig } from "../../../../../src/apps/agentpack/config/config.ts";
 import type { Lockfile } from "../../../../../src/apps/agentpack/config/lockfile.ts";
-import { fsKey } from "../../../../../src/apps/agentpack/identity/fs_key.ts";
-import { homeOf } from "../../../../../src/apps/agentpack/identity/home.ts";
+import { fsKey, homeOf } from "../../../../../src/apps/agentpack/identity.ts";
 import {
   checkoutDirectory,
   ensureCheckout,

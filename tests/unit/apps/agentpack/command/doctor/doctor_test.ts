@@ -7,7 +7,7 @@ import {
   rollback,
   status,
 } from "../../../../../support/pack_calls.ts";
-import { fsKey } from "../../../../../../src/apps/agentpack/identity/fs_key.ts";
+import { fsKey } from "../../../../../../src/apps/agentpack/identity.ts";
 import { assertCode } from "../../../../../support/assert_code.ts";
 import { deploy, setUp, snapshot, yes } from "../../../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../../../support/pack_world.ts";
