@@ -4,7 +4,7 @@
  * @module
  */
 
-import { serverFileOf } from "../../src/machine/hosts/host.ts";
+import { factsOf } from "../../src/machine/hosts/host.ts";
 import {
   documentOf,
   entryOf,
@@ -68,7 +68,7 @@ export async function hostFiles(): Promise<ReadonlyMap<string, string>> {
         await documentOf(host, new Map(entries)),
       );
     }
-    pages.set(`hosts/${host}.txt`, [`${serverFileOf(host).syntax}`, "", ...parts].join("\n"));
+    pages.set(`hosts/${host}.txt`, [`${factsOf(host).file.syntax}`, "", ...parts].join("\n"));
   }
   return pages;
 }

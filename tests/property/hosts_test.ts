@@ -6,13 +6,13 @@ import { cases } from "../support/sample.ts";
 import {
   backupPath,
   entryOf,
+  factsOf,
   type Host,
   HOSTS,
   planChange,
   readAs,
   readHostFile,
   type Server,
-  serverFileOf,
   SERVERS,
   writeChange,
 } from "../../src/machine/hosts/mod.ts";
@@ -24,7 +24,7 @@ const SECRET = "s3cr3t";
 
 /** JSON that somebody wrote by hand; comments only where the host takes them. */
 function jsonFile(host: Host): fc.Arbitrary<string> {
-  const { syntax, table } = serverFileOf(host);
+  const { syntax, table } = factsOf(host).file;
   const note = syntax === "jsonc" ? fc.constantFrom("", ` // ${SECRET}`) : fc.constant("");
   return fc.record({
     mark: fc.constantFrom("", "\ufeff"),
@@ -92,7 +92,7 @@ async function change(
   servers: readonly Server[],
   how: ReturnType<typeof start> | null,
 ): Promise<string> {
-  const shared = serverFileOf(host);
+  const shared = factsOf(host).file;
   const file = await readHostFile({ files }, PATH, shared);
   const changes = new Map(servers.map((server) =>
     [
@@ -115,7 +115,7 @@ const steps = fc.array(
 );
 
 for (const host of HOSTS) {
-  const { syntax } = serverFileOf(host);
+  const { syntax } = factsOf(host).file;
   const text = syntax === "toml" ? tomlFile : syntax === "yaml" ? yamlFile : jsonFile(host);
 
   Deno.test(`installing in ${host} and removing again changes no byte, and shows nobody's values`, async () => {
@@ -127,7 +127,7 @@ for (const host of HOSTS) {
         const shown: string[] = [];
         for (const { servers, words, flags } of installs) {
           shown.push(await change(files, host, servers, start(words, flags)));
-          const { table } = await readHostFile({ files }, PATH, serverFileOf(host));
+          const { table } = await readHostFile({ files }, PATH, factsOf(host).file);
           for (const server of servers) {
             assertEquals(readAs(host, table.entries.get(server))["command"], words[0]);
           }

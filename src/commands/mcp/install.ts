@@ -17,13 +17,12 @@ import {
 import type { EntryChanges } from "../../state/entries/types.ts";
 import { AmofError } from "../../base/error.ts";
 import {
-  allowedBy,
   backupPath,
   consentFlags,
   consentNote,
   documentOf,
   entryOf,
-  freshNote,
+  factsOf,
   type Host,
   HOST_SCOPES,
   type HostChange,
@@ -33,12 +32,10 @@ import {
   readHostFile,
   serveFlags,
   type Server,
-  serverFileOf,
   SERVERS,
   sharedRoot,
   startWords,
   textHash,
-  titleOf,
   userFile,
   writeChange,
 } from "../../machine/hosts/mod.ts";
@@ -150,7 +147,7 @@ function fileOf(ctx: CommandContext, { host, scope }: Input): string {
   if (path !== null) return path;
   throw new AmofError(
     "invalid_arguments",
-    `Cannot install for a project: ${titleOf(host)} has no servers of projects`,
+    `Cannot install for a project: ${factsOf(host).title} has no servers of projects`,
     { hint: `Install it for yourself: amof mcp install ${host}` },
   );
 }
@@ -193,8 +190,8 @@ async function changesOf(
 
 async function plan(ctx: CommandContext, input: Input): Promise<Planned> {
   const { host, scope, remove } = input;
-  const title = titleOf(host);
-  const shared = serverFileOf(host);
+  const title = factsOf(host).title;
+  const shared = factsOf(host).file;
   const path = fileOf(ctx, input);
   const file = await readHostFile(ctx.system, path, shared);
   const { entries } = file.table;
@@ -244,7 +241,7 @@ function dataOf({ facts, change, consent }: Planned, what: InstallData["change"]
 
 /** What a reader should know besides the change. */
 function notesOf(input: Input, isNew: boolean): readonly Part[] {
-  const fresh = isNew && !input.remove ? freshNote(input.host) : null;
+  const fresh = isNew && !input.remove ? factsOf(input.host).fresh ?? null : null;
   return [
     ...(fresh === null ? [] : [`⚠ ${fresh}`]),
     ...(input.scope === "project" && !input.remove
@@ -287,7 +284,7 @@ export const mcpInstall = mutation({
   async preview(ctx, input) {
     const planned = await plan(ctx, input);
     const { change, facts, effects, current, consent } = planned;
-    const title = titleOf(input.host);
+    const title = factsOf(input.host).title;
     const names = list(facts.servers.length === 0 ? input.server : facts.servers);
     const settled = input.print
       ? { data: { ...dataOf(planned, "none"), text: await textOf(ctx, input) } }
@@ -338,7 +335,7 @@ export const mcpInstall = mutation({
     }
   },
   render(data: InstallData, input) {
-    const title = titleOf(data.host);
+    const title = factsOf(data.host).title;
     const names = list(data.servers.length === 0 ? input.server : data.servers);
     if (data.text !== undefined) {
       return {
@@ -347,7 +344,7 @@ export const mcpInstall = mutation({
       };
     }
     const allowed = data.scope === "project" && data.change === "installed"
-      ? allowedBy(data.host)
+      ? factsOf(data.host).allow ?? null
       : null;
     const summary = data.change === "none"
       ? input.remove ? `${title} has no ${names} to remove.` : `${title} has ${names} already.`

@@ -9,6 +9,7 @@ import { VERSION } from "../../base/version.ts";
 import { readHostFile } from "./edit.ts";
 import {
   consentBy,
+  factsOf,
   fittingFlags,
   handedOn,
   type Host,
@@ -16,8 +17,6 @@ import {
   HOSTS,
   placesOf,
   readAs,
-  serverFileOf,
-  titleOf,
   writtenFor,
 } from "./host.ts";
 import { SERVE_FLAGS } from "./serve_flags.ts";
@@ -94,7 +93,7 @@ export function consentNote(
   flags: readonly string[] | null,
 ): string | null {
   if (flags === null || server === "agentpack" || flags.includes("--read-only")) return null;
-  const title = titleOf(host);
+  const title = factsOf(host).title;
   if (flags.some((flag, at) => flag === "human" && flags[at - 1] === "--confirm")) {
     return consentBy(host) === "form"
       ? `${server}: a person approves what is confirmed, in a terminal (amof approve ID).`
@@ -196,9 +195,9 @@ async function checkFile(
   path: string,
   scope: string,
 ): Promise<EntryCheck[]> {
-  const title = titleOf(host);
+  const title = factsOf(host).title;
   try {
-    const { table } = await readHostFile(system, path, serverFileOf(host));
+    const { table } = await readHostFile(system, path, factsOf(host).file);
     const checks: EntryCheck[] = [];
     for (const [name, written] of table.entries) {
       const entry = readAs(host, written);
@@ -279,7 +278,7 @@ function keptBack({ env }: World, host: Host, given: Fields): string | null {
     .filter((name) => env.get(name) !== undefined && !there.includes(name));
   return missing.length === 0
     ? null
-    : `${titleOf(host)} keeps ${missing.join(", ")} of your shell from it`;
+    : `${factsOf(host).title} keeps ${missing.join(", ")} of your shell from it`;
 }
 
 /** The control repository that the words name. */

@@ -11,7 +11,7 @@ import { sha256 } from "../../base/hash.ts";
 import type { System } from "../../base/system/mod.ts";
 import { unifiedDiff } from "../../base/text/diff/unified.ts";
 import type { Fields } from "../../base/object.ts";
-import { type Host, serverFileOf } from "./host.ts";
+import { factsOf, type Host } from "./host.ts";
 
 /** The text of a file with these servers alone; with `json` also for a host whose files are TOML. */
 export async function documentOf(
@@ -19,7 +19,7 @@ export async function documentOf(
   servers: ReadonlyMap<string, Fields>,
   { json = false }: { readonly json?: boolean } = {},
 ): Promise<string> {
-  const shared = serverFileOf(host);
+  const shared = factsOf(host).file;
   const result = await editEntriesOf(
     json ? { ...shared, syntax: "json" } : shared,
     null,

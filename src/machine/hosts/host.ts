@@ -279,7 +279,8 @@ export type Host = keyof typeof FACTS;
 /** The hosts. */
 export const HOSTS = Object.keys(FACTS) as readonly Host[] as readonly [Host, ...Host[]];
 
-function factsOf(host: Host): HostFacts {
+/** What is known of a host. */
+export function factsOf(host: Host): HostFacts {
   return FACTS[host];
 }
 
@@ -301,16 +302,6 @@ export function sharedRoot(host: Host, way: string): string {
   return folder === undefined ? way : way === "." ? folder : `${folder}/${way}`;
 }
 
-/** What a person has to allow in a host before it starts the servers of a project; null where nothing is known. */
-export function allowedBy(host: Host): string | null {
-  return factsOf(host).allow ?? null;
-}
-
-/** What a person should know whose host had no such file; null where that is nothing. */
-export function freshNote(host: Host): string | null {
-  return factsOf(host).fresh ?? null;
-}
-
 /** An entry of `command`, `args` and `env` as a host writes it. */
 export function writtenFor(host: Host, entry: Fields): Fields {
   const { members, shape } = factsOf(host);
@@ -321,16 +312,6 @@ export function writtenFor(host: Host, entry: Fields): Fields {
 /** What an entry of a host says as `command`, `args` and `env`, with whatever else stands in it. */
 export function readAs(host: Host, entry: unknown): Fields {
   return factsOf(host).shape?.read(fieldsOf(entry)) ?? fieldsOf(entry);
-}
-
-/** What a host is called by people. */
-export function titleOf(host: Host): string {
-  return factsOf(host).title;
-}
-
-/** How a host writes its servers. */
-export function serverFileOf(host: Host): SharedFile {
-  return factsOf(host).file;
 }
 
 /** The flags by which a server of amof's own tools fits a host: few tools where a model has its own besides. */

@@ -20,16 +20,13 @@ export {
   writeChange,
 } from "./edit.ts";
 export {
-  allowedBy,
-  freshNote,
+  factsOf,
   type Host,
   HOST_SCOPES,
   HOSTS,
   placesOf,
   projectFile,
   readAs,
-  serverFileOf,
   sharedRoot,
-  titleOf,
   userFile,
 } from "./host.ts";

@@ -10,11 +10,11 @@ import {
   consentNote,
   documentOf,
   entryOf,
+  factsOf,
   type Host,
   HOSTS,
   placesOf,
   startWords,
-  titleOf,
 } from "../../../../machine/hosts/mod.ts";
 import { list } from "../../../../base/text/words.ts";
 import { selectionOf, serveInput } from "./selection.ts";
@@ -92,7 +92,7 @@ export const mcpConfig = program({
     if (!flags.quiet && !flags.json) {
       const places = placesOf(host, env.cwd, env);
       const where = places.length === 0
-        ? `the configuration of ${titleOf(host)}`
+        ? `the configuration of ${factsOf(host).title}`
         : list(places, "or");
       const consent = consentNote(host, server, all);
       terminal.err(
