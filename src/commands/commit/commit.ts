@@ -8,7 +8,6 @@
 import { AmofError, toAmofError } from "../../base/error.ts";
 import { type ExecuteContext, mutation, onlyTyped, type Result } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { foldedRepos } from "../../base/text/parts.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
 import { allowNoTouch, makeGuard } from "../../workspace/manifest/mod.ts";
@@ -23,15 +22,14 @@ import {
   type CommitFacts,
   type CommitInput,
   planCommit,
+  wouldCommit,
 } from "./plan.ts";
-import { contentLines } from "../outgoing/contents.ts";
 import {
   type Agreed,
   commitAgreed,
   nextDirectory,
   noteFailure,
   refuseTouched,
-  unknownText,
 } from "../outgoing/files.ts";
 import { asideLines, type SkipFact, skipped, told } from "../outgoing/skip.ts";
 import { tail } from "../../git/mod.ts";
@@ -208,36 +206,6 @@ function settledBy(facts: CommitFacts, isWhole: boolean): Result<CommitData> | n
   };
 }
 
-function describe(fact: CommitFact): string {
-  const { name, branch, commit_files, staged_files, confined, unknown } = fact;
-  const part = staged_files > 0 && staged_files < commit_files ? `, ${staged_files} staged` : "";
-  return `${name}  ${cleanLine(branch, 60)}  (${count(commit_files, "file")} to commit${part}${
-    confined ? ", in the box of the ticket" : ""
-  })${unknownText(unknown)}`;
-}
-
-/** What would be committed in a repository, and its message where that is its `own`. */
-function contents(fact: CommitFact, own: boolean): string {
-  const { commit_files: files, message } = fact;
-  return [
-    describe(fact),
-    ...contentLines({ ...fact, commit_subjects: [] }, { commits: 0, files }),
-    ...(own && message !== null ? shown(message).map((line) => `    │ ${line}`) : []),
-  ].join("\n");
-}
-
-/** The messages as a preview shows them: once where it is the same for all. */
-function messageLines(repos: readonly CommitFact[]): { own: boolean; common: string | null } {
-  const [first] = repos;
-  const same = repos.every(({ message }) => message === first?.message);
-  return { own: !same, common: same ? first?.message ?? null : null };
-}
-
-/** A message as lines of a preview. */
-function shown(message: string): string[] {
-  return message.trim().split("\n").slice(0, 20).map((line) => cleanLine(line, 200));
-}
-
 /** `amof commit`. */
 export const commit = mutation({
   name: "amof_commit_ecosystem",
@@ -300,31 +268,10 @@ export const commit = mutation({
       });
     }
     const facts = await planCommit(ctx, input satisfies CommitInput);
-    const { own, common } = messageLines(facts.repos);
     const settled = settledBy(facts, !isSelecting(input));
-    const held = facts.skipped.filter((fact) => fact.blocked).length;
     return {
       facts,
-      summary: facts.repos.length > 0
-        ? `Would commit in ${count(facts.repos.length, "repo")}.`
-        : facts.skipped.some((fact) => fact.blocked && fact.elsewhere !== true)
-        ? "Would commit nothing: what there is to commit is held back."
-        : "Would commit nothing: no repo has changes to commit.",
-      effects: facts.repos.map(describe),
-      details: [
-        ...foldedRepos(facts.repos, (fact) => contents(fact, own), {
-          onlyAsked: true,
-          isPlain: ({ no_touch, secrets, unknown }) =>
-            no_touch.length + secrets.length === 0 && unknown === null,
-        }),
-        ...foldedRepos(
-          facts.skipped.filter((fact) => fact.blocked),
-          ({ name, detail }) => `${name}  held back: ${detail}`,
-          { onlyAsked: true },
-        ),
-        ...(common === null ? [] : ["Message:", ...shown(common).map((line) => `    │ ${line}`)]),
-      ],
-      current: `${count(facts.repos.length, "repo")} with changes, ${held} held back`,
+      ...wouldCommit(facts),
       alternatives: [
         ...(facts.repos.some((fact) => fact.staged_files > 0) && !facts.staged
           ? ["Commit only what is staged: amof commit --staged -m TEXT"]

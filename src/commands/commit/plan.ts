@@ -14,8 +14,8 @@ import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { commitWithJj, requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { headNeeds, wayThere } from "../status/head.ts";
-import { digestOf, toCommit } from "../outgoing/files.ts";
-import { contentsOf, type FileFact, roomFor } from "../outgoing/contents.ts";
+import { digestOf, toCommit, unknownText } from "../outgoing/files.ts";
+import { contentLines, contentsOf, type FileFact, roomFor } from "../outgoing/contents.ts";
 import {
   belonging,
   type Blocking,
@@ -30,6 +30,7 @@ import {
 } from "../outgoing/skip.ts";
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { type Details, foldedRepos } from "../../base/text/parts.ts";
 
 /** The message of one repository, or its short form `repo=message`. */
 type MessageFor = string | { readonly repo: string; readonly message: string };
@@ -312,5 +313,70 @@ export async function planCommit(
     repos: going,
     skipped: placed(skipped, workspace.state, snapshots),
     staged: input.staged,
+  };
+}
+
+// How a preview tells what would be committed.
+
+function lineOf(fact: CommitFact): string {
+  const { name, branch, commit_files, staged_files, confined, unknown } = fact;
+  const part = staged_files > 0 && staged_files < commit_files ? `, ${staged_files} staged` : "";
+  return `${name}  ${cleanLine(branch, 60)}  (${count(commit_files, "file")} to commit${part}${
+    confined ? ", in the box of the ticket" : ""
+  })${unknownText(unknown)}`;
+}
+
+/** What would be committed in a repository, and its message where that is its `own`. */
+function contents(fact: CommitFact, own: boolean): string {
+  const { commit_files: files, message } = fact;
+  return [
+    lineOf(fact),
+    ...contentLines({ ...fact, commit_subjects: [] }, { commits: 0, files }),
+    ...(own && message !== null ? shown(message).map((line) => `    │ ${line}`) : []),
+  ].join("\n");
+}
+
+/** The messages as a preview shows them: once where it is the same for all. */
+function messageLines(repos: readonly CommitFact[]): { own: boolean; common: string | null } {
+  const [first] = repos;
+  const same = repos.every(({ message }) => message === first?.message);
+  return { own: !same, common: same ? first?.message ?? null : null };
+}
+
+/** A message as lines of a preview. */
+function shown(message: string): string[] {
+  return message.trim().split("\n").slice(0, 20).map((line) => cleanLine(line, 200));
+}
+
+/** What a preview says of the facts. */
+export function wouldCommit(facts: CommitFacts): {
+  readonly summary: string;
+  readonly effects: readonly string[];
+  readonly details: Details;
+  readonly current: string;
+} {
+  const { own, common } = messageLines(facts.repos);
+  const held = facts.skipped.filter((fact) => fact.blocked).length;
+  return {
+    summary: facts.repos.length > 0
+      ? `Would commit in ${count(facts.repos.length, "repo")}.`
+      : facts.skipped.some((fact) => fact.blocked && fact.elsewhere !== true)
+      ? "Would commit nothing: what there is to commit is held back."
+      : "Would commit nothing: no repo has changes to commit.",
+    effects: facts.repos.map(lineOf),
+    details: [
+      ...foldedRepos(facts.repos, (fact) => contents(fact, own), {
+        onlyAsked: true,
+        isPlain: ({ no_touch, secrets, unknown }) =>
+          no_touch.length + secrets.length === 0 && unknown === null,
+      }),
+      ...foldedRepos(
+        facts.skipped.filter((fact) => fact.blocked),
+        ({ name, detail }) => `${name}  held back: ${detail}`,
+        { onlyAsked: true },
+      ),
+      ...(common === null ? [] : ["Message:", ...shown(common).map((line) => `    │ ${line}`)]),
+    ],
+    current: `${count(facts.repos.length, "repo")} with changes, ${held} held back`,
   };
 }
