@@ -6,9 +6,5 @@ export {
   operation,
   type OperationTable,
   operationTable,
-  perform,
-  recover,
-  type Settled,
-  unfinishedMarker,
-  watchOver,
-} from "./perform.ts";
+} from "./operation.ts";
+export { perform, recover, type Settled, unfinishedMarker, watchOver } from "./perform.ts";
