@@ -9,6 +9,7 @@ import { Verdicts } from "./verdict/memory.ts";
 import { Trace } from "./verdict/trace.ts";
 
 export { gitFailure, isRecentGit, namedByAddress, OLDEST_GIT, WHO_COMMITS } from "./call/error.ts";
+export { type OnLine, type PushOutcome } from "./call/log.ts";
 export {
   classifyGitFailure,
   type GitErrorKind,
@@ -35,7 +36,6 @@ export type { CommitLine } from "./read/history.ts";
 export type { LocalBranch } from "./write/branches.ts";
 export type { CloneHistory } from "./write/clones.ts";
 export type { Unknown } from "./write/commits.ts";
-export type { OnLine, PushOutcome } from "./write/push_outcome.ts";
 export type { CommitFacts, Tag } from "./write/releases.ts";
 export type { Sent } from "./read/sending.ts";
 export { type ChangedPath, changedSubmodules, type PorcelainStatus } from "./read/status_v2.ts";

@@ -5,8 +5,7 @@ import fc from "fast-check";
 import { cases } from "../support/sample.ts";
 import { editEntriesOf, isTrouble, readTable } from "../../src/state/entries/document.ts";
 import { madeOf } from "../../src/apps/agentpack/engine/shared/plan.ts";
-import { listedName } from "../../src/state/entries/lists.ts";
-import type { EntryChanges, SharedFile } from "../../src/state/entries/types.ts";
+import { type EntryChanges, listedName, type SharedFile } from "../../src/state/entries/types.ts";
 import type { Fields } from "../../src/base/object.ts";
 
 const JSONC: SharedFile = { file: "mcp.json", syntax: "jsonc", table: "servers" };

@@ -33,5 +33,5 @@ export { configuredSkills, ownSkills, type Skill } from "./operator/assets.ts";
 export { AgentpackError, confirmRequired, toAgentpackError } from "./error.ts";
 export { safePoints } from "./interrupt.ts";
 export { TARGET_NAMES } from "./names.ts";
-export { type Answer, makePack, type Pack, type Selection } from "./pack.ts";
+export { type Answer, makePack, type Selection } from "./pack.ts";
 export { outputTable } from "./target/table.ts";

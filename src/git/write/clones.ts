@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import type { AbsPath, BranchName, Loose, Sha } from "../../base/ids.ts";
-import type { OnLine } from "./push_outcome.ts";
+import type { OnLine } from "../call/log.ts";
 import { Remotes } from "./remotes.ts";
 import type { Runner } from "../call/runner.ts";
 import { RepositoryPart } from "../call/part.ts";

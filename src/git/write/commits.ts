@@ -5,7 +5,7 @@ import { join } from "@std/path";
 import { type Sha, sha } from "../../base/ids.ts";
 import { NEVER_COMMITTED, STAGING } from "../../base/system/layout.ts";
 import { bytesOf } from "../odd_names.ts";
-import type { OnLine } from "./push_outcome.ts";
+import type { OnLine } from "../call/log.ts";
 import type { Runner } from "../call/runner.ts";
 import { RepositoryPart } from "../call/part.ts";
 import type { ChangedPath } from "../read/status_v2.ts";

@@ -12,7 +12,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import { mendFastForward } from "../call/activity.ts";
 import { gitDirectory } from "../call/directory.ts";
-import type { OnLine } from "./push_outcome.ts";
+import type { OnLine } from "../call/log.ts";
 import { readStatus } from "../snapshot/capture.ts";
 import { sameIndex } from "../snapshot/view.ts";
 import { refuseOverwriting } from "./pull.ts";

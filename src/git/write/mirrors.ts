@@ -1,6 +1,6 @@
 /** Bare copies of remotes from which clones borrow. Reached as `git.bare(directory).part(Mirrors)`. */
 
-import type { OnLine } from "./push_outcome.ts";
+import type { OnLine } from "../call/log.ts";
 import { RepositoryPart } from "../call/part.ts";
 
 /** More names of files that were left out are not read: those of two million. */

@@ -3,7 +3,7 @@
 import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
 import { RELEASE_REFLOG } from "./branches.ts";
 import { lineEnded, literal, takeHooksIn, TOLD } from "./commits.ts";
-import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
+import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "../call/log.ts";
 import { RepositoryPart } from "../call/part.ts";
 
 /** A tag. */

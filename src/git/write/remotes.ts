@@ -10,7 +10,7 @@ import { commonDirectory, configText, refsAreFiles } from "../call/directory.ts"
 import { gitFailure } from "../call/error.ts";
 import { isRelativePath } from "../call/address.ts";
 import { pull, type PullOptions } from "./pull.ts";
-import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
+import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "../call/log.ts";
 import { RepositoryPart } from "../call/part.ts";
 import { configKeys } from "../seal/config_text.ts";
 import { Refs } from "../read/refs.ts";
@@ -373,10 +373,7 @@ export class Remotes extends RepositoryPart {
 
   /** The address of a remote as it stands in the configuration of the clone; null where none stands there. No process. */
   async configured(remote: string): Promise<string | null> {
-    const directory = await this.git.common();
-    if (directory === null) return null;
-    const text = await configText(this.git.system, directory);
-    return configKeys(text ?? "")?.get(`remote.${remote}.url`)?.[0] ?? null;
+    return (await this.allConfigured()).get(remote) ?? null;
   }
 
   /** The addresses of all remotes as they stand in the configuration of the clone, by name. No process. */

@@ -12,18 +12,21 @@ import { sha256 } from "../../base/hash.ts";
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { editToml, readTomlTable } from "./toml.ts";
-import { listedEntries, listedNames, listsAfter, withoutEmpty } from "./lists.ts";
 import {
   type EntryChanges,
   eventOf,
   isListed,
+  listedEntries,
+  listedNames,
   LISTS,
+  listsAfter,
   type Made,
   type MadeFor,
   type SharedFile,
   type Table,
   tableOf,
   type Trouble,
+  withoutEmpty,
 } from "./types.ts";
 
 const MARK = "\ufeff";

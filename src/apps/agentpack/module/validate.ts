@@ -10,7 +10,7 @@ import type { ModuleType } from "../names.ts";
 import { readFrontMatter, tomlAgentProblem, tomlCommandProblem } from "./syntax.ts";
 import { type Hook, HOOK_FILE, hookFileOf, readHooks, readServer, scriptsOf } from "../shared.ts";
 import { list } from "../../../base/text/words.ts";
-import { commandsOf } from "../../../state/entries/lists.ts";
+import { commandsOf } from "../../../state/entries/types.ts";
 
 /** What is checked: files by path. */
 interface Checked {

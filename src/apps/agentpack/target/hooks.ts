@@ -17,9 +17,8 @@ import {
   readHooks,
   scriptsOf,
 } from "../shared.ts";
-import { commandsOf, listedName } from "../../../state/entries/lists.ts";
+import { commandsOf, listedName, type SharedFile } from "../../../state/entries/types.ts";
 import { withoutSecrets } from "../../../state/entries/shown.ts";
-import type { SharedFile } from "../../../state/entries/types.ts";
 import {
   type EntriesPlace,
   entriesRule,

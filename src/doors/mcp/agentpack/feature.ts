@@ -31,10 +31,9 @@ import type { CallToolResult } from "../sdk.ts";
 import type { ApprovalDecision } from "../../../pipeline/consent/approver.ts";
 import { partsOf } from "../../../base/text/parts.ts";
 import { elicitingApprover } from "../elicit.ts";
-import { ConfirmTokens, issueToken, tokenConsent } from "./apply.ts";
+import { ConfirmTokens, issueToken, ReturningForms, tokenConsent } from "./consent.ts";
 import { modeRefused, type Modes } from "./modes.ts";
 import { cutToFit } from "./cut.ts";
-import { ReturningForms } from "./returning.ts";
 import {
   type Intake,
   offeredTools,
