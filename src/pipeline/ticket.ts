@@ -1,8 +1,9 @@
 /** Which ticket's own workspace a call means (SCOPE-3). */
 
 import { AmofError } from "../base/error.ts";
-import type { Command } from "../contract/mod.ts";
+import type { Command, Reporter } from "../contract/mod.ts";
 import type { SessionView } from "../contract/place.ts";
+import { isBelow } from "../base/paths.ts";
 import type { Door } from "../base/policy/mode.ts";
 import { BASE } from "../contract/input.ts";
 import { findTicketWorkspace, requireTicketWorkspace } from "../workspace/tickets/mod.ts";
@@ -69,6 +70,7 @@ async function fromEnvironment(
   system: System,
   root: string,
   ecosystem: string,
+  warn: (message: string) => void = () => {},
 ): Promise<string | null> {
   const id = system.env.get("AMOF_TICKET") ?? "";
   const of = system.env.get("AMOF_ECOSYSTEM") ?? "";
@@ -87,6 +89,14 @@ async function fromEnvironment(
       details: { ...error.details, source: "AMOF_TICKET", ticket_id: cleanLine(id, 60) },
     });
   }
+  const { cwd } = system.env;
+  const base = join(root, manifest.workspaceDir);
+  const standing = await system.files.realPath(cwd) ?? cwd;
+  if (standing === base || isBelow(base, standing)) {
+    warn(
+      `AMOF_TICKET is set to ${id}, so this is about the workspace of ${id}, not about the base workspace, where you are: unset AMOF_TICKET, or add --ticket ${BASE}`,
+    );
+  }
   return id;
 }
 
@@ -97,7 +107,11 @@ async function fromEnvironment(
  */
 export async function ticketOf(
   app: App,
-  { door, session }: { readonly door: Door; readonly session: SessionView },
+  { door, session, report }: {
+    readonly door: Door;
+    readonly session: SessionView;
+    readonly report: Pick<Reporter, "log">;
+  },
   command: Command,
   { root, ecosystem, named }: {
     readonly root: string;
@@ -112,7 +126,7 @@ export async function ticketOf(
   if (meant !== null) return await fromName(system, root, ecosystem, meant);
   if (door !== "cli") return null;
   return await ticketHere(system, root, ecosystem) ??
-    await fromEnvironment(system, root, ecosystem);
+    await fromEnvironment(system, root, ecosystem, (message) => report.log("warn", message));
 }
 
 /**

@@ -74,6 +74,21 @@ Deno.test("a call means the ticket that is named, stood in, or in the environmen
   }
 });
 
+Deno.test("who stands in the base workspace is told that the environment names a ticket", async () => {
+  await using world = await withTicket();
+  const env = { AMOF_TICKET: "PROJ-1" };
+  const told = /AMOF_TICKET is set to PROJ-1.*\n?.*unset AMOF_TICKET, or add --ticket main/;
+  const said = async (args: string[], cwd: string) =>
+    told.test((await world.amof(args, { cwd, env })).stderr);
+  const base = world.clone("api");
+  assertEquals(await said(["status", "--repo", "."], base), true);
+  assertEquals(await said(["commit", "-m", "Here", "--yes"], base), true);
+  assertEquals(await said(["status", "--ticket", "main"], base), false);
+  assertEquals(await said(["status", "--ticket", "PROJ-1"], base), false);
+  assertEquals(await said(["status"], world.control), false);
+  assertEquals(await said(["status"], ticketOf(world)), false);
+});
+
 Deno.test("a call means the base workspace everywhere else", async () => {
   await using world = await withTicket();
   const ticket = ticketOf(world);
