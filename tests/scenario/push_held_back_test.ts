@@ -46,6 +46,12 @@ Deno.test("amof push leaves alone what is not ahead", async () => {
   assertEquals(again.code, 0);
   assertEquals(outcome(again), [["api", "skipped", null], ["web", "skipped", null]]);
   assertEquals(pick(again.json(), "summary"), "Pushed nothing: every repo is up to date.");
+  // What is in a clone that is not there nobody knows.
+  await Deno.remove(world.clone("web"), { recursive: true });
+  const missing = await world.amof(["push"]);
+  assertEquals(missing.code, 0);
+  assertStringIncludes(missing.stdout, "Pushed nothing: the rest is up to date; web not sent.");
+  assertStringIncludes(missing.stdout, "amof sync --repo web");
 });
 
 Deno.test("amof push never sends a read-only repository", async () => {

@@ -277,6 +277,43 @@ Deno.test("a train that is pushed at last takes along the tags of the trains bef
 });
 
 Deno.test({
+  name: "a train pushes first what others need, and what needs one that failed waits for it",
+  ignore: !POSIX, // hooks
+  async fn() {
+    await using world = await trainWorld(["web", "api", "docs", "lib"]);
+    const manifest = join(world.control, "ecosystems", "demo", "ecosystem.yaml");
+    const text = await Deno.readTextFile(manifest);
+    await Deno.writeTextFile(
+      manifest,
+      text.replace(/^( +)- name: web$/m, "$&\n$1  depends_on: [api]")
+        .replace(/^( +)- name: api$/m, "$&\n$1  depends_on: [lib]"),
+    );
+    await world.git(world.control, "commit", "--quiet", "--all", "-m", "Order");
+    await world.hook(bare(world, "api"), "pre-receive", "exit 1");
+    const ran = await world.amof(BUMP);
+    assertEquals(ran.code, 5, ran.stdout);
+    const pushed = (of: Ran) =>
+      rows(answer(of), "repos").map(({ name, pushed, push_error: error }) => [
+        name,
+        pushed || (String(error).startsWith("it waits") ? error : "failed"),
+      ]);
+    assertEquals(pushed(ran), [
+      ["web", "it waits for api"],
+      ["api", "failed"],
+      ["docs", true],
+      ["lib", true],
+    ]);
+    assertEquals(await tagsOf(world, bare(world, "web")), "v1.0.0");
+    assertStringIncludes(String(ran.json()["message"]), "but api was not pushed (and 1 more)");
+
+    await Deno.remove(join(bare(world, "api"), "hooks", "pre-receive"));
+    const again = await world.amof(BUMP);
+    assertEquals(again.code, 0, again.stdout);
+    assertEquals(pushed(again), [["web", true], ["api", true]]);
+  },
+});
+
+Deno.test({
   name:
     "amof release train says which repository was not pushed, and goes on from there when repeated",
   ignore: !POSIX, // hooks

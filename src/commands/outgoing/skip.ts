@@ -137,7 +137,9 @@ export function unusable(
       done === "pushed" ? "read-only repositories are never pushed" : "read-only",
     );
   }
-  if (snapshot.missing) return skip(snapshot, "missing", "not cloned");
+  if (snapshot.missing) {
+    return skip(snapshot, "missing", "not cloned", `clone it: amof sync --repo ${repo.name}`);
+  }
   if (git !== null) return null;
   return skip(snapshot, "unreadable", unreadText(snapshot.error), snapshot.error?.hint);
 }

@@ -168,6 +168,8 @@ export interface PushRow extends RepoRow, OfPullRequest {
 /** The row of a repository that was left out, where anything else has `arrived` or not. */
 export function skippedRow(fact: SkipFact, arrived: boolean): PushRow {
   const row = { ...skipped(fact, BLOCKED), commits: 0, commit: null };
-  const isTold = fact.unpushed === true || fact.blocked && !isFailure(fact, arrived);
+  // What is in a clone that is not there nobody knows.
+  const isTold = fact.unpushed === true || fact.reason === "missing" ||
+    fact.blocked && !isFailure(fact, arrived);
   return isTold ? told(row) : row;
 }

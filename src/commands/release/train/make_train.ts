@@ -2,7 +2,8 @@
  * What `release train bump` and `promote` have in common: one preview and one confirmation for all repositories.
  *
  * Up to the first push everything in every repository can be taken back, and is when anything fails. From there
- * each repository is pushed for itself; one that fails is named, and repeating the command pushes it (RELEASE-14).
+ * each repository is pushed for itself, after those it depends on; one that fails is named, those that depend on it wait,
+ * and repeating the command pushes them (RELEASE-14).
  */
 
 import { AmofError } from "../../../base/error.ts";
@@ -14,6 +15,8 @@ import { timestamp } from "../../../base/system/mod.ts";
 import { type Details, foldedRepos } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, list, shellWord } from "../../../base/text/words.ts";
+import { loadManifest } from "../../../workspace/manifest/mod.ts";
+import { layersOf, needsWithin } from "../../look/layers.ts";
 import { digest, localSteps, recordOf } from "../plan.ts";
 import { formatVersion, type Step } from "../ladder.ts";
 import { blocked } from "../make_release.ts";
@@ -185,7 +188,7 @@ function pushStep(
   ctx: ExecuteContext,
   member: TrainMember,
   record: TrainRecord,
-  push: boolean,
+  { push, needs }: { readonly push: boolean; readonly needs: readonly string[] },
 ): JournalStep[] {
   if (member.kind !== "release" && member.kind !== "push") return [];
   const standing = member.kind === "release" ? member.plan.standing : member.standing;
@@ -195,6 +198,7 @@ function pushStep(
     directory: standing.directory,
     remote: REMOTE,
     push,
+    needs,
     record,
   };
   if (member.kind === "release") {
@@ -234,10 +238,21 @@ export async function executeTrain(
   const local = train.members.flatMap((member) =>
     member.kind === "release" ? localSteps(member.plan) : []
   );
+  const { repos: all } = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const needs = needsWithin(all, facts.repos_affected);
+  const layers = layersOf(needs);
+  const layer = ({ repo: { name } }: TrainMember) => layers.get(name) ?? 0;
+  // What others need goes first.
+  const ordered = train.members.toSorted((a, b) => layer(a) - layer(b));
   await ctx.perform(
     [
       ...local,
-      ...train.members.flatMap((member) => pushStep(ctx, member, record, wish.push)),
+      ...ordered.flatMap((member) =>
+        pushStep(ctx, member, record, {
+          push: wish.push,
+          needs: needs.get(member.repo.name) ?? [],
+        })
+      ),
       recordTrain.step({ root: ctx.root, branch: train.branch, train: record.train }),
     ],
     local.length,
@@ -250,15 +265,18 @@ export async function executeTrain(
   const hasRemote = await ctx.git.until().at(ctx.root).remotes.pushUrl(REMOTE) !== null;
   const send = `git -C ${shellWord(ctx.root)} push ${REMOTE} ${shellWord(train.branch)}`;
   const made = await readTrain(ctx.system, ctx.root, record.train) ?? record;
-  return conclude(made, facts, places, wish.push && hasRemote ? send : null);
+  return conclude(made, { facts, places, layers, send: wish.push && hasRemote ? send : null });
 }
 
 /** The answer of a train that has arrived, or of which some repositories have not. */
 function conclude(
   record: TrainRecord,
-  facts: TrainFacts,
-  places: ReadonlyMap<string, string>,
-  send: string | null,
+  { facts, places, layers, send }: {
+    readonly facts: TrainFacts;
+    readonly places: ReadonlyMap<string, string>;
+    readonly layers: ReadonlyMap<string, number>;
+    readonly send: string | null;
+  },
 ): Result<TrainData> {
   const repos = facts.repos_affected.flatMap((name) => {
     const entry = record.repos[name];
@@ -271,7 +289,9 @@ function conclude(
     left_out: facts.left_out,
     problems: [],
   };
-  const late = repos.filter((row) => row.push_error !== null);
+  // Behind what failed comes what waits for it.
+  const late = repos.filter((row) => row.push_error !== null)
+    .toSorted((a, b) => (layers.get(a.name) ?? 0) - (layers.get(b.name) ?? 0));
   const [first] = late;
   if (first === undefined) return { data };
   const merges = late.filter((row) => isOvertaken(row.push_error ?? ""))

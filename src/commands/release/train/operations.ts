@@ -5,6 +5,7 @@
 
 import { join } from "@std/path";
 import { operation } from "../../../runs/steps/mod.ts";
+import { list } from "../../../base/text/words.ts";
 import { CONTROL } from "../answer.ts";
 import { commitRecord, type Pushed, pushRelease } from "../publish.ts";
 import { RECORD_SUBJECT, recordText } from "../record.ts";
@@ -15,6 +16,8 @@ export const pushMember = operation<
   Pushed & {
     readonly root: string;
     readonly push: boolean;
+    /** The repositories of the train that it depends on, which were pushed before it or not; absent for none. */
+    readonly needs?: readonly string[];
     readonly entry: Omit<TrainEntry, "commit" | "pushed" | "push_error">;
     /** The record as it is before the first repository. */
     readonly record: TrainRecord;
@@ -25,9 +28,14 @@ export const pushMember = operation<
   describe: ({ repo, tag, remote, push }) =>
     push ? `Push ${tag} of ${repo} to ${remote}` : `Note ${tag} of ${repo}`,
   async act(ctx, args) {
-    const { root, repo, directory, tag, push, entry } = args;
-    const error = push ? await pushRelease(ctx, args) : null;
+    const { root, repo, directory, tag, push, needs = [], entry } = args;
     const record = await readTrain(ctx.system, root, args.record.train) ?? args.record;
+    const missing = needs.filter((name) => (record.repos[name]?.push_error ?? null) !== null);
+    const error = !push
+      ? null
+      : missing.length > 0
+      ? `it waits for ${list(missing)}`
+      : await pushRelease(ctx, args);
     const commit = await ctx.git.until().at(directory).refs.resolve(`refs/tags/${tag}`) ?? "";
     const noted: TrainEntry = {
       ...entry,

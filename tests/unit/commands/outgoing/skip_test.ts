@@ -41,7 +41,7 @@ const UNUSABLE: Readonly<Record<string, readonly [RepoSnapshot, Left]>> = {
   ],
   "one that is not cloned": [
     snapshot({ git: null, missing: true }),
-    ["missing", false, "not cloned", null],
+    ["missing", false, "not cloned", "clone it: amof sync --repo api"],
   ],
   "one that cannot be read": [
     snapshot({ git: null, error: BROKEN }),
