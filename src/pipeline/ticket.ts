@@ -6,7 +6,11 @@ import type { SessionView } from "../contract/place.ts";
 import { isBelow } from "../base/paths.ts";
 import type { Door } from "../base/policy/mode.ts";
 import { BASE } from "../contract/input.ts";
-import { findTicketWorkspace, requireTicketWorkspace } from "../workspace/tickets/mod.ts";
+import {
+  findTicketWorkspace,
+  requireTicketWorkspace,
+  workspaceFor,
+} from "../workspace/tickets/mod.ts";
 import { loadManifest, type Manifest } from "../workspace/manifest/mod.ts";
 import { loadState, ticketHere } from "../workspace/mod.ts";
 import type { System } from "../base/system/mod.ts";
@@ -34,9 +38,11 @@ function inPlace(id: string, { isActive }: { readonly isActive: boolean }): Amof
     "ticket_not_found",
     `Ticket "${id}" has no workspace of its own: it is worked on in the base workspace`,
     {
-      hint: isActive
-        ? `Its branches are checked out there: the same command without --ticket ${id}`
-        : `Go to its branches there: amof ticket switch ${id}\nThen leave out --ticket`,
+      hint: `${
+        isActive
+          ? `Its branches are checked out there: the same command without --ticket ${id}`
+          : `Go to its branches there: amof ticket switch ${id}\nThen leave out --ticket`
+      }\n${workspaceFor(id)}`,
       details: { ticket_id: id },
     },
   );

@@ -11,6 +11,7 @@ import {
   findGoneTicket,
   type GoneTicket,
   remainsText,
+  workspaceFor,
 } from "../workspace/tickets/mod.ts";
 import { loadManifest } from "../workspace/manifest/mod.ts";
 import { loadState } from "../workspace/mod.ts";
@@ -37,14 +38,24 @@ function deleted(gone: GoneTicket): Whereabouts {
   };
 }
 
-/** Where the ticket is that was not found; null where nobody knows. */
-async function whereIs(ctx: CommandContext, id: string): Promise<Whereabouts | null> {
+/** Where the ticket is that was not found, by its workspace or by anything else of it; null where nobody knows. */
+async function whereIs(
+  ctx: CommandContext,
+  id: string,
+  { ofWorkspace }: { readonly ofWorkspace: boolean },
+): Promise<Whereabouts | null> {
   const { system, root, ecosystem } = ctx;
   try {
     const manifest = await loadManifest(system, root, ecosystem);
     const base = await loadState(system, join(root, manifest.workspaceDir)).catch(() => null);
-    // One of that name may be worked on in the base workspace meanwhile, which is told already.
-    if (Object.hasOwn(base?.tickets ?? {}, id)) return null;
+    // Where anything else was looked for than a workspace, it is told already that it is worked on there.
+    if (Object.hasOwn(base?.tickets ?? {}, id)) {
+      return !ofWorkspace ? null : {
+        what: "it is worked on in the base workspace",
+        hint: workspaceFor(id),
+        details: {},
+      };
+    }
     const gone = await findGoneTicket(ctx, manifest, id);
     if (gone !== null) return deleted(gone);
     const { ticketsAway } = await import("../workspace/tickets/changing.ts");
@@ -69,7 +80,9 @@ export async function withWhereabouts(ctx: CommandContext, thrown: unknown): Pro
   if (!(thrown instanceof AmofError) || thrown.code !== "ticket_not_found") return thrown;
   const { ticket_id: id, source } = thrown.details;
   if (typeof id !== "string" || ctx.ecosystem === "") return thrown;
-  const found = await whereIs(ctx, id);
+  // Only who looked for a workspace tells which there are.
+  const ofWorkspace = Array.isArray(thrown.details["available"]);
+  const found = await whereIs(ctx, id, { ofWorkspace });
   if (found === null) return thrown;
   const of = source === undefined ? "" : ` (from ${source})`;
   const unset = source === undefined ? "" : `Unset ${source}; `;

@@ -130,7 +130,8 @@ Deno.test("a ticket that cannot be worked in is refused, with what there is", as
     code: 2,
     error: "ticket_not_found",
     message: 'Ticket "HERE-1" has no workspace of its own: it is worked on in the base workspace',
-    hint: "Its branches are checked out there: amof push -e demo --yes",
+    hint:
+      "Its branches are checked out there: amof push -e demo --yes\nGive it a workspace of its own: amof -e demo ticket move HERE-1 --workspace",
   });
   const unknown = await refused(["push", "--yes"], { AMOF_TICKET: "PROJ-2" });
   assertEquals([unknown.code, unknown.error], [2, "ticket_not_found"]);
@@ -151,8 +152,21 @@ Deno.test("a ticket that cannot be worked in is refused, with what there is", as
   await world.amof(["-e", "demo", "ticket", "switch", "main"]);
   assertEquals(
     (await refused(["push", "--yes", "--ticket", "HERE-1"])).hint,
-    "Go to its branches there: amof -e demo ticket switch HERE-1\nThen leave out --ticket",
+    "Go to its branches there: amof -e demo ticket switch HERE-1\nThen leave out --ticket\nGive it a workspace of its own: amof -e demo ticket move HERE-1 --workspace",
   );
+  // What wants a workspace leads to one, and none of it back to where the call came from.
+  for (
+    const args of [
+      ["ticket", "env", "HERE-1"],
+      ["ticket", "detach", "HERE-1", "--yes"],
+      ["ticket", "start", "HERE-1", "--workspace", "--yes"],
+    ]
+  ) {
+    const { code, hint } = await refused(args);
+    assertEquals(code === 0, false, args.join(" "));
+    assertStringIncludes(String(hint), "amof -e demo ticket move HERE-1 --workspace");
+  }
+  assertEquals((await refused(["ticket", "move", "HERE-1", "--workspace", "--yes"])).code, 0);
 });
 
 Deno.test("amof push in a ticket pushes its work alone, and is written down under it", async () => {

@@ -83,7 +83,10 @@ function requireTicket({ ticket }: CommandContext): string {
   throw new AmofError(
     "scope_required",
     "Cannot run an agent in the base workspace: it works in the workspace of a ticket",
-    { hint: "See them: amof ticket list\nName one that has a workspace with --ticket ID" },
+    {
+      hint:
+        "See them: amof ticket list\nName one that has a workspace with --ticket ID\nGive one a workspace: amof ticket move ID --workspace",
+    },
   );
 }
 

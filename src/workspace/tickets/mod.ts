@@ -26,6 +26,7 @@ export {
   type TicketRepo,
   type TicketWorkspace,
   ticketWorkspaces,
+  workspaceFor,
 } from "./record.ts";
 export {
   allAreas,

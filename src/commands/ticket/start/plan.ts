@@ -311,7 +311,8 @@ export async function planStart(
   else {
     const names = place.manifest.repos.map(({ name }) => name);
     const { fits } = namesThrough(ctx.door, input.repos, names);
-    await refuseTaken(ctx, place, ticketId, input.repos === undefined ? [] : names.filter(fits));
+    const repos = input.repos === undefined ? [] : names.filter(fits);
+    await refuseTaken(ctx, place, ticketId, { repos });
   }
   const selections = new Map(
     (input.repo_selections ?? []).map(toSelection).map((entry) => [entry.repo, entry]),

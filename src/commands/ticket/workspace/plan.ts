@@ -12,7 +12,7 @@ import {
   unlessRefused,
   type WorkspaceState,
 } from "../../../workspace/mod.ts";
-import { isLeft, ticketDirectory } from "../../../workspace/tickets/mod.ts";
+import { isLeft, ticketDirectory, workspaceFor } from "../../../workspace/tickets/mod.ts";
 import {
   bringMirrors,
   type ClonePlan,
@@ -97,8 +97,12 @@ export async function refuseTaken(
   ctx: CommandContext,
   { manifest, state }: Pick<BasePlace, "manifest" | "state">,
   id: string,
-  /** The repositories that it was to begin in. */
-  repos: readonly string[] = [],
+  { repos = [], own = false }: {
+    /** The repositories that it was to begin in. */
+    readonly repos?: readonly string[];
+    /** Whether that was to be in a workspace of its own. */
+    readonly own?: boolean;
+  } = {},
 ): Promise<void> {
   const directory = ticketDirectory(ctx.root, manifest, id);
   const isTaken = Object.hasOwn(state?.tickets ?? {}, id) ||
@@ -116,6 +120,7 @@ export async function refuseTaken(
       : isActive
       ? ["It is the active one: amof status"]
       : []),
+    ...(own && ticket !== undefined ? [workspaceFor(id)] : []),
   ];
   throw new AmofError("ticket_exists", `Cannot start "${id}": there is such a ticket already`, {
     hint: hint.join("\n"),
@@ -197,7 +202,7 @@ export async function planWorkspace(
   const { manifest } = base;
   const branch = branchOf(manifest, id);
   refuseBoth(id, input);
-  await refuseTaken(ctx, base, id);
+  await refuseTaken(ctx, base, id, { own: true });
   await refuseOccupied(ctx, manifest, id);
   const selections = new Map(
     (input.repo_selections ?? []).map(toSelection).map((entry) => [entry.repo, entry]),
