@@ -8,7 +8,7 @@
  */
 
 import { type Fields, mapMembers } from "../base/object.ts";
-import { MODES } from "../base/policy/mode.ts";
+import { type Mode, MODES } from "../base/policy/mode.ts";
 import { type Command, isOnlyTyped, isUnlisted, type Known } from "../contract/mod.ts";
 import { COMMAND_ENTRIES } from "./line/entries.ts";
 import type { GlobalFlags } from "./line/flags.ts";
@@ -59,12 +59,19 @@ export async function inOtherWords(
   return said as Outcome["envelope"];
 }
 
-/** An answer as it is told to a model. */
+/** An answer as it is told to a model; `session` is the mode of calls that name none. */
 export async function outcomeInToolWords(
   outcome: Outcome,
   offers: Listener["offers"],
+  session?: Mode,
 ): Promise<Outcome> {
-  const listener: Listener = { offers, command: outcome.command };
+  const context = outcome.envelope["_context"] as { readonly mode: Mode } | undefined;
+  const isRaised = session !== undefined && session !== "execute" && context?.mode === "execute";
+  const listener: Listener = {
+    offers,
+    command: outcome.command,
+    ...(isRaised ? { mode: "execute" } : {}),
+  };
   let foreign: readonly string[] | null = null;
   const isForeign = (part: string) => {
     foreign ??= textsOfOthers(outcome.envelope);
@@ -173,6 +180,8 @@ interface Listener {
   readonly offers: (command: Known) => boolean;
   /** The command that the text is about, whose flags it may name; null when there is none. */
   readonly command: Known | null;
+  /** The mode that the call named and the next one has to name again; absent where the session has it. */
+  readonly mode?: Mode;
 }
 
 /** Whether a part of a text was written by others, so that it stays as it is. */
@@ -248,6 +257,7 @@ async function meant(
       ...Object.fromEntries(first),
       ...args,
       ...apart(args),
+      ...(entry.kind === "mutation" && listener.mode !== undefined ? { mode: listener.mode } : {}),
       ...shared(entry, flags),
       ...(switches.timeout === null ? {} : { timeout: switches.timeout }),
     });

@@ -269,7 +269,7 @@ export function toolFeature(door: Door): ToolFeature {
       if (exchange.opener !== null) {
         await askToOpen(app, answer, exchange.opener, exchange.signal);
       }
-      const outcome = withNotes(await outcomeInToolWords(answer, offers), notes);
+      const outcome = withNotes(await outcomeInToolWords(answer, offers, session.mode), notes);
       exchange.log(command.kind === "query" ? "debug" : "info", {
         message: outcome.summary,
         tool: command.name,

@@ -4,6 +4,7 @@ import { assertEquals } from "@std/assert";
 import type { Outcome } from "../../../src/pipeline/envelope.ts";
 import { inToolWords, outcomeInToolWords, writtenLines } from "../../../src/pipeline/tool_words.ts";
 import { ERROR_CODES } from "../../../src/base/error.ts";
+import type { Mode } from "../../../src/base/policy/mode.ts";
 import type { Known } from "../../../src/contract/mod.ts";
 import { plainText } from "../../../src/base/text/parts.ts";
 import { lineProblem } from "../../support/spoken.ts";
@@ -144,6 +145,33 @@ Deno.test("renderings are reworded wherever they stand, but for what others wrot
     confirmation: { details: expected },
     error: { details: { confirmation: { details: expected } } },
   });
+});
+
+Deno.test("what a call was told that named its mode names it, too, where the session has another", async () => {
+  const hint = "Commit: amof push --commit\nLook: amof status\nOr: amof sync --dry-run";
+  const told = async (session: Mode, mode: Mode) =>
+    (await outcomeInToolWords(
+      {
+        envelope: { _context: { mode } },
+        command: findCommand("amof_push_ecosystem"),
+        summary: "",
+        hint,
+      } as unknown as Outcome,
+      offers,
+      session,
+    )).hint?.split("\n")[0];
+  const plain = "Commit: amof_push_ecosystem(commit=true)";
+  assertEquals(await told("execute", "execute"), plain);
+  assertEquals(await told("ask", "plan"), plain);
+  assertEquals(
+    await told("ask", "execute"),
+    'Commit: amof_push_ecosystem(commit=true, mode="execute")',
+  );
+  const listener = { offers, command: null, mode: "execute" } as const;
+  assertEquals(
+    await inToolWords(hint.split("\n").slice(1).join("\n"), listener),
+    'Look: amof_get_ecosystem_status()\nOr: amof_sync_ecosystem(mode="plan")',
+  );
 });
 
 Deno.test("every hint of the code table, and every example, can be pasted", async () => {
