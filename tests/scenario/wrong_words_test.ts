@@ -20,6 +20,19 @@ Deno.test("amof tells an unknown command from the value of a flag before it", as
   }
 });
 
+Deno.test("the flag by which git goes elsewhere, and tickets that are none, lead on to what there is", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const there = await world.amof(["-C", "/some where", "status", "--repo", "api"]);
+  assertEquals(there.code, 2);
+  assertStringIncludes(there.stderr, "Go there first: cd '/some where'");
+  assertStringIncludes(there.stderr, "amof --root '/some where' status --repo api");
+  for (const args of [["end", "NOPE-1"], ["move", "NOPE-1", "--workspace"], ["update", "NOPE-1"]]) {
+    const { stderr } = await world.amof(["ticket", ...args, "--yes"]);
+    assertMatch(stderr, /hint: (?:See the tickets: )?amof ticket list/, args.join(" "));
+  }
+  assertStringIncludes((await world.amof(["ticket", "switch", "NOPE-1"])).stderr, "ticket start");
+});
+
 Deno.test("amof refuses values a flag does not take and names those it does", async () => {
   await using world = await World.withEcosystem({ repos: [] });
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [

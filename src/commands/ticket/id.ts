@@ -11,6 +11,9 @@ import { didYouMean, list, meantText } from "../../base/text/words.ts";
 /** The name that stands for "no ticket": every repository on its base branch. */
 export const NO_TICKET = "main";
 
+/** What is said of an unknown ticket to who does not want to begin one. */
+export const SEE_TICKETS = "See the tickets: amof ticket list";
+
 /** The feature branch of a ticket; throws `invalid_arguments` when the id cannot be one. */
 export function branchOf(manifest: Manifest, id: string): string {
   const branch = `${manifest.featurePrefix}/${id}`;
@@ -38,6 +41,8 @@ export function requireTicket(
   state: WorkspaceState,
   id: string,
   others: readonly string[] = [],
+  /** What is said where there is no ticket at all. */
+  none = `Start it: amof ticket start ${isTicketId(id) ? id : "ID"}`,
 ): void {
   if (Object.hasOwn(state.tickets, id)) return;
   const known = [...new Set([...Object.keys(state.tickets), ...others])];
@@ -51,9 +56,7 @@ export function requireTicket(
     "ticket_not_found",
     `Cannot find ticket "${cleanLine(id, 60)}"${meantText(didYouMean(id, known))}`,
     {
-      hint: known.length === 0
-        ? `Start it: amof ticket start ${isTicketId(id) ? id : "ID"}`
-        : `Known: ${list(known.slice(0, 20))}`,
+      hint: known.length === 0 ? none : `Known: ${list(known.slice(0, 20))}`,
       details: { ticket_id: cleanLine(id, 60), available: known },
     },
   );

@@ -2,7 +2,7 @@
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { didYouMean } from "../../base/text/words.ts";
+import { didYouMean, shellWord } from "../../base/text/words.ts";
 import { type FlagSpec, GLOBAL_FLAGS, TICKET_FLAG, usage } from "./flags.ts";
 
 const HABITS: Readonly<Record<string, string>> = {
@@ -187,6 +187,15 @@ export function unknownCommand(
     readonly withValue?: ReadonlySet<string> | undefined;
   } = {},
 ): AmofError {
+  // As git has it; what stands behind it is no command.
+  const [flag, place, ...after] = rest;
+  if (flag === "-C" && place !== undefined && words.length === 0 && prefix === "amof") {
+    const [there, again] = [shellWord(place), after.map((word) => ` ${shellWord(word)}`).join("")];
+    return usage(
+      "There is no flag -C",
+      `Go there first: cd ${there}\nName the control repository: amof --root ${there}${again}`,
+    );
+  }
   const first = firstWord(rest, withValue);
   const hint = `See: ${[prefix, ...words, "--help"].join(" ")}`;
   if (first === undefined) {

@@ -41,7 +41,7 @@ import { type EndInput, unaskedLines } from "./workspace.ts";
 import { branchMoveOf, describeMove, foldedMoves, type MoveFact } from "../switching.ts";
 import { performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "../preflight.ts";
-import { requireTicket } from "../id.ts";
+import { requireTicket, SEE_TICKETS } from "../id.ts";
 import { heldLine, movesOf, partOf } from "./part.ts";
 
 /** The ticket with some of its repositories. */
@@ -112,7 +112,7 @@ function subjectOf(place: TicketPlace, input: CleanupInput): TicketState {
   if (live !== undefined) return live;
   const ended = endedTickets(place.state).get(id);
   if (ended === undefined) {
-    requireTicket(place.state, id);
+    requireTicket(place.state, id, [], SEE_TICKETS);
     throw new TypeError(`Nobody knows the ticket "${id}"`);
   }
   if (input.cleanup || input.cleanup_local) return ended;

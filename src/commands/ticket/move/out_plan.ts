@@ -20,7 +20,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { branchInUse } from "../cleanup.ts";
 import { type MoveFact, planMoves } from "../switching.ts";
 import { type TicketPlace, ticketPlace } from "../preflight.ts";
-import { requireTicket } from "../id.ts";
+import { requireTicket, SEE_TICKETS } from "../id.ts";
 import { type CarriedFact, findCarried, refuseLarge } from "../workspace/carry.ts";
 import { carryPlaces, refuseTaken, type TicketRepoFact } from "../workspace/plan.ts";
 import { few } from "../../../base/text/words.ts";
@@ -144,7 +144,7 @@ export async function planMoveOut(
   { ticket_id: id, carry }: MoveInput,
 ): Promise<{ readonly facts: MoveOut; readonly place: TicketPlace }> {
   const place = await ticketPlace(ctx);
-  requireTicket(place.state, id);
+  requireTicket(place.state, id, [], SEE_TICKETS);
   await refuseTaken(ctx, { manifest: place.manifest, state: null }, id);
   const ticket = place.state.tickets[id];
   const active = place.state.active_ticket === id;

@@ -8,7 +8,7 @@ import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
 import type { TicketState } from "../../../workspace/mod.ts";
 import { baseOf, stashName, ticketWorkspaces } from "../../../workspace/tickets/mod.ts";
 import { type TicketPlace, ticketPlace } from "../preflight.ts";
-import { requireTicket } from "../id.ts";
+import { requireTicket, SEE_TICKETS } from "../id.ts";
 import { decideApart } from "./apart.ts";
 import { type MiddleFact, planMiddle } from "./middle.ts";
 import {
@@ -58,7 +58,7 @@ function meantTicket(
   beside: readonly string[],
 ): [string, TicketState] {
   const active = state.active_ticket;
-  if (named !== undefined) requireTicket(state, named, beside);
+  if (named !== undefined) requireTicket(state, named, beside, SEE_TICKETS);
   const id = named ?? active;
   const ticket = state.tickets[id ?? ""];
   if (id === null || ticket === undefined || (step !== undefined && id !== active)) {
