@@ -150,7 +150,12 @@ async function movedClones(
   return found;
 }
 
-/** Clones that no command looks after any more. A process for each of the first of them. */
+/** How many commits of a clone no remote is known to have; 0 where git does not tell. One process. */
+function onlyThere(git: Git, directory: string): Promise<number> {
+  return git.at(directory, basename(directory)).history.localOnlyCount().catch(() => 0);
+}
+
+/** Clones that no command looks after any more. Two processes for each of the first of them. */
 async function leftManifest(
   { system, git }: Tools,
   manifest: Manifest,
@@ -175,16 +180,31 @@ async function leftManifest(
   const naming = left.map((stray) => namingAgain(manifest, stray)).filter((line) => line !== null);
   const isNamed = naming.length === 0 && left.every((stray) => isOfOther(manifest, stray));
   const them = strays.length === 1 ? "it" : "them";
+  const commits = await Promise.all(
+    left.map(({ path }) => onlyThere(git, join(workspace, path))),
+  );
+  const all = commits.reduce((sum, one) => sum + one, 0);
+  const kept = left.flatMap(({ path }, index) =>
+    (commits[index] ?? 0) === 0
+      ? []
+      : [`send what is only there: git -C ${shellWord(join(workspace, path))} push origin HEAD`]
+  );
+  const names = naming.length > 0 ? naming : isNamed ? [] : [`name ${them} in the manifest again`];
+  const look = [
+    `See what is not committed there: git -C ${directory} status`,
+    `See which commits are only there: git -C ${directory} log --branches --not --remotes`,
+    `Then delete ${directory}`,
+  ];
   return [...moved, {
-    detail: `${
-      count(strays.length, "clone")
-    } that the manifest does not name: ${named}${more}; nothing syncs or pushes ${them}`,
-    fix: [
-      ...(naming.length > 0 ? naming : isNamed ? [] : [`name ${them} in the manifest again`]),
-      `See what is not committed there: git -C ${directory} status`,
-      `See which commits are only there: git -C ${directory} log --branches --not --remotes`,
-      `Then delete ${directory}`,
-    ].join("\n"),
+    detail: `${count(strays.length, "clone")} that the manifest does not name: ${named}${more}${
+      all === 0 ? "" : `, with ${count(all, "commit")} that no remote has`
+    }; nothing syncs or pushes ${them}`,
+    // Whoever took it out of the manifest may have meant that, and what is only here goes first.
+    fix: (all === 0 ? [...names, ...look] : [
+      ...kept,
+      ...look,
+      ...names.map((line) => `Or ${line}`),
+    ]).join("\n"),
   }];
 }
 

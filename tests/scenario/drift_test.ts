@@ -74,6 +74,15 @@ Deno.test("a clone that left the manifest is told of by status and doctor until 
     human.stdout,
     /^⚠ 1 clone that the manifest does not name: .* pushes it\n {4}fix: name web in .*\n {9}See what /m,
   );
+  // What is only there goes first, for who took the clone out of the manifest may have meant that.
+  await world.git(world.clone("web"), "switch", "-q", "-c", "mine");
+  await world.git(world.clone("web"), "commit", "-q", "--allow-empty", "-m", "Mine");
+  const only = (await world.amof(["status"])).stdout;
+  assertMatch(only, /repos\/web, with 1 commit that no remote has; nothing syncs/);
+  assertMatch(only, /fix: send what is only there: git -C \S+ push origin HEAD$/m);
+  assertMatch(only, /Then delete [^]*Or name web in the manifest again: amof repo add web /);
+  await world.git(world.clone("web"), "push", "-q", "origin", "HEAD");
+  await world.git(world.clone("web"), "switch", "-q", "main");
   const [again = ""] = /amof repo add .*$/m.exec(human.stdout) ?? [];
   assertEquals(again, `amof repo add web ${world.url("web")}`);
   assertEquals((await world.amof(again.split(" ").slice(1))).code, 0);
@@ -99,7 +108,7 @@ Deno.test("a clone that was renamed by hand is led back to its place, and named 
   const beside = (await world.amof(["status"])).stdout;
   assertMatch(
     beside,
-    /1 clone that the manifest does not name: repos\/web2; .*\n {4}fix: See what is not/,
+    /1 clone that the manifest does not name: repos\/web2, with 1 commit that .*\n {4}fix: send [^\n]*\n {9}See what is not/,
   );
   await Deno.remove(web, { recursive: true });
   await Deno.rename(aside, web);
