@@ -17,7 +17,7 @@ export const setMode = navigation({
   title: "Set mode",
   summary: `Set the session's mode: ${MODES_IN_WORDS}.`,
   description:
-    "On the command line it keeps none: each call has its own, which --mode names, else execute. A server's session keeps what this sets; --mode and --max-mode of amof mcp serve say how it begins and how far it goes.",
+    "On the command line it keeps none: each call has its own, which --mode names, else execute. A server's session keeps what this sets; the server's own flags --mode and --max-mode say how it begins and how far it goes.",
   positionals: ["mode"],
   examples: ["mode execute"],
   input: (z) => ({ mode: z.enum(MODES).describe("The new mode") }),
