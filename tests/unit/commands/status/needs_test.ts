@@ -46,6 +46,8 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     nested: [],
     merged: null,
     landed: null,
+    retracted: null,
+    release: null,
     baseGone: false,
     baseNow: null,
     parting: null,

@@ -37,6 +37,8 @@ function rowOf(git: object, rest: object, around: Partial<Around> = {}) {
     untrusted: [],
     merged: null,
     landed: null,
+    retracted: null,
+    release: null,
     fetchedMs: null,
     fetchedNothing: false,
     ...rest,
