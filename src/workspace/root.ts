@@ -15,6 +15,9 @@ const MOST_LOOKED_AT = 500;
 /** So many control repositories are offered with a command each. */
 const MOST_OFFERED = 3;
 
+/** How a control repository is begun in a git repository. */
+const CREATE = "amof ecosystem create NAME --commit";
+
 const MARKERS = [".git", "pyproject.toml", "scripts/amof.py", "repos"];
 
 async function isRoot(system: System, directory: string): Promise<boolean> {
@@ -135,13 +138,14 @@ export async function searchRoot(
     ) {
       return await mainRoot(system, directory);
     }
+    const isFounded = directory !== null && await isTop(system, directory);
     throw new AmofError(
       "root_not_found",
       `Cannot use "${cleanLine(value)}" (from ${source}): it has no ecosystems/ directory`,
       {
         hint: [
           "Name the control repository with --root DIR or AMOF_ROOT",
-          "Begin one in a git repository of its own: amof ecosystem create NAME",
+          `Begin one there: ${isFounded ? "" : `git init ${shellWord(value)} && `}${CREATE}`,
         ],
         details: { source, path: value },
       },
@@ -240,18 +244,17 @@ async function beginning(system: System, start: string): Promise<readonly string
       `Go into the one that lies here: cd ${shellWord(join(directory, name))}`
     );
   }
-  const create = "amof ecosystem create NAME --commit";
   if (clones > 1) {
     const own = shellWord(join(directory, "control"));
     const make = inside === "new" ? "" : `git init ${own} && cd ${own} && `;
     return [
-      `Begin one with the ${clones} clones in ${directory}: ${make}${create} --from ${
+      `Begin one with the ${clones} clones in ${directory}: ${make}${CREATE} --from ${
         shellWord(directory)
       }`,
     ];
   }
   const make = inside === "nothing" ? "git init && " : "";
-  return [`Begin one in a git repository of its own: ${make}${create}`];
+  return [`Begin one in a git repository of its own: ${make}${CREATE}`];
 }
 
 /** The error of a command that makes an ecosystem, outside of every git repository. */

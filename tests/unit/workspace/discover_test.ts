@@ -104,6 +104,16 @@ Deno.test("findRoot() says how to begin, with the clones that lie where somebody
   }
 });
 
+Deno.test("findRoot() says how one begins in a directory that was named, which no other line leads back to", async () => {
+  const { system } = memoryWorld({ files: { "/a b/x": "", "/c/.git/HEAD": "" }, cwd: "/" });
+  const hintOf = async (named: string) =>
+    (await assertRejects(() => findRoot(system, named), AmofError)).hint?.split("\n")[1];
+  const create = "amof ecosystem create NAME --commit";
+  assertEquals(await hintOf("/a b"), `Begin one there: git init '/a b' && ${create}`);
+  assertEquals(await hintOf("/none"), `Begin one there: git init /none && ${create}`);
+  assertEquals(await hintOf("/c"), `Begin one there: ${create}`);
+});
+
 Deno.test("findRoot() says that there is none also where nobody may look around", async () => {
   const { system } = memoryWorld({ files: { "/closed/api/.git/HEAD": "" }, cwd: "/closed/api" });
   const list = () => Promise.reject(new Deno.errors.PermissionDenied("Permission denied"));
