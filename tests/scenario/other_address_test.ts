@@ -67,6 +67,7 @@ Deno.test("what a foreign repository has is not to be brought in where it is the
     // In one piece to paste: a hint begins with a capital letter.
     assertStringIncludes(stdout + stderr, `git -C ${api} ${mend}`, words.join(" "));
     assertEquals(/ pull |integrate|rebase/i.test(stdout + stderr), false, stdout + stderr);
+    assertEquals(stdout.includes("made anew"), false, stdout);
     // What was fetched before is of the other address.
     if (words[0] !== "push") assertStringIncludes(stdout + stderr, "amof sync --repo api");
   }

@@ -63,6 +63,8 @@ async function partedRow(
   if (parting === null) {
     return checkedOut ? { ...row, fix: pullThere(directory, atRemote(upstream)) } : row;
   }
+  // What another repository has says nothing about this one's.
+  if (parting === "anew" && await otherAddress(repository, repo.url) !== null) return row;
   const { note, fix } = partingWords(parting, { directory, branch, head, upstream, checkedOut });
   if (parting === "cut") return { ...row, detail: note, fix };
   return { ...row, detail: `${detail}: ${note}`, fix };

@@ -93,11 +93,12 @@ export function isOvertaken(repo: Fields): boolean {
     upstream.slice(upstream.indexOf("/") + 1) === repo["branch"];
 }
 
-/** Whether a release waits there that is only here: what pushes it takes its tag along. */
-function hasRelease(repo: Fields): boolean {
-  return asRecords(repo["needs"]).some(({ fix }) =>
-    asText(fix)?.startsWith("amof release train ") ?? false
-  );
+/** A release that is only here, which goes with its tag; and commits to be left out before anything is sent. */
+const OWN_WAY = /^amof release train | rebase (?:--autostash )?--onto /;
+
+/** Whether what is ahead gets to the remote by a command of its own, and by no push. */
+function hasOwnWay(repo: Fields): boolean {
+  return asRecords(repo["needs"]).some(({ fix }) => OWN_WAY.test(asText(fix) ?? ""));
 }
 
 /** How a repository of a status would take part in a push. */
@@ -110,7 +111,7 @@ function wayOf(repo: Fields): Way {
     isInTheMiddle(repo) || isUntrusted(repo) || isBeyondMerged(repo) ||
     HELD_BACK.some((token) => hasToken(repo, token)) || isFilledList(repo["secret_files"]) ||
     asText(repo["pushes_to"]) !== null || isFilledList(repo["nested_repositories"]) ||
-    isFilledList(repo["unsent_submodules"]) || hasRelease(repo)
+    isFilledList(repo["unsent_submodules"]) || hasOwnWay(repo)
   ) return "held";
   const base = asText(repo["base_branch"]);
   const isOnBase = base !== null && repo["branch"] === base;

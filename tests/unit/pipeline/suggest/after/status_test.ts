@@ -79,6 +79,16 @@ const PUSHES: readonly (readonly [string, readonly Fields[], Fields | null])[] =
     {},
   ],
   ["nothing in conflict", [{ ...DIRTY, ...ON_BASE, conflicts: 1 }], null],
+  [
+    "nothing of a release, which goes with its tag",
+    [{ ...AHEAD, needs: [{ problem: "x", fix: "amof release train promote --repo r0" }] }, AHEAD],
+    { repos: ["r1"] },
+  ],
+  [
+    "nothing with commits that the remote was rewritten without",
+    [{ ...AHEAD, needs: [{ problem: "x", fix: "git -C /r0 rebase --onto origin/main a1" }] }],
+    null,
+  ],
 ];
 
 for (const [what, repos, expected] of PUSHES) {
