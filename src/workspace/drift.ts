@@ -21,6 +21,8 @@ interface Drift {
   readonly detail: string;
   /** What to do about it. */
   readonly fix: string;
+  /** The repository that is not where the manifest says, where it is about one that lies elsewhere. */
+  readonly repo?: string;
 }
 
 /** The world, git and the control repository. */
@@ -143,8 +145,11 @@ async function movedClones(
     const [from, to] = [only.path, place].map((path) => shellWord(join(workspace, path)));
     found.push({
       path: only.path,
-      detail: `the clone of ${name} was moved to ${cleanLine(only.path, 80)}`,
-      fix: `move it back, before another one is made: mv ${from} ${to}`,
+      repo: name,
+      detail: `the clone of ${name} was moved to ${
+        cleanLine(only.path, 80)
+      }, and a sync would make another one`,
+      fix: `mv ${from} ${to}`,
     });
   }
   return found;

@@ -97,12 +97,15 @@ Deno.test("a clone that was renamed by hand is led back to its place, and named 
   await world.commitOnFeature("web");
   const [web, aside] = [world.clone("web"), `${world.clone("web")}2`];
   await Deno.rename(web, aside);
-  const [status = "", , doctor = ""] = await told(world);
-  for (const text of [status, doctor]) {
-    assertStringIncludes(text, "he clone of web was moved to repos/web2");
+  const [warnings, , doctor = ""] = await told(world);
+  // It is told of with the repository, and nobody is led to make another one.
+  const { stdout } = await world.amof(["status"]);
+  for (const text of [stdout, doctor]) {
+    assertStringIncludes(text, "the clone of web was moved to repos/web2");
     assertStringIncludes(text, `mv ${aside} ${web}`);
     assertEquals(/amof repo add|delete/.test(text), false, text);
   }
+  assertEquals([warnings, stdout.includes("amof sync")], ["", false], stdout);
   // One that was made beside it meanwhile has its address.
   assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
   const beside = (await world.amof(["status"])).stdout;

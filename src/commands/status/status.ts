@@ -122,14 +122,13 @@ async function surroundings(
   isAll: boolean,
 ) {
   const isBase = ticket === null;
+  const apart = isBase ? await drifts(ctx, manifest, workspace.directory) : [];
   return {
+    apart,
     running: await runningOn(ctx, isAll),
     unfinished: await ctx.unfinished(),
     tickets: isBase || isAll ? await ticketsBeside(ctx, manifest) : [],
-    warnings: [
-      ...(workspace.state === null ? [NO_STATE] : []),
-      ...(isBase ? await drifts(ctx, manifest, workspace.directory) : []).map(driftText),
-    ],
+    warnings: workspace.state === null ? [NO_STATE] : [],
   };
 }
 
@@ -268,8 +267,8 @@ function workspaceOf(
 /** Of what is told besides the rows, what there is. */
 function whatIsThere(
   { running = null, unfinished = [], tickets = [], warnings = [] }: Partial<
-    Awaited<ReturnType<typeof surroundings>>
-  > = {},
+    Omit<Awaited<ReturnType<typeof surroundings>>, "apart">
+  >,
 ) {
   return {
     ...(tickets.length === 0 ? {} : {
@@ -390,11 +389,20 @@ export const status = query({
       among: ({ rows }) => rows.length,
       here,
     });
-    const rows = found.flatMap(({ rows }) => rows);
+    const { apart = [], warnings = [], ...beside } = await around ?? {};
+    const isMoved = ({ repo }: typeof apart[number], row: StatusRow) =>
+      repo === row.name && row.status === "MISSING" && !("ticket" in row && row.ticket);
+    const rows = found.flatMap(({ rows }) => rows).map((row) => {
+      const moved = apart.find((one) => isMoved(one, row));
+      return moved === undefined
+        ? row
+        : { ...row, needs: [{ problem: moved.detail, fix: moved.fix }] };
+    });
+    const others = apart.filter((one) => !rows.some((row) => isMoved(one, row)));
     const data: StatusData = {
       workspace: workspaceOf(ctx, found.map(({ area }) => area)),
       repos: rows,
-      ...whatIsThere(await around),
+      ...whatIsThere({ ...beside, warnings: [...warnings, ...others.map(driftText)] }),
     };
     const bad = rows.filter((row) => !passesCheck(row));
     if (!input.check || bad.length + unreadable.length === 0) return { data };

@@ -230,7 +230,11 @@ const CONDITIONS = {
   "status.goes_beyond_merged": (situation) =>
     anyRepo(isBeyondMerged)(situation) ||
     asRecords(resultOf(situation)["repos"]).some((row) => row["beyond_merged"] === true),
-  "status.has_missing": anyRepo((repo) => hasToken(repo, "MISSING")),
+  // What lies elsewhere is moved back, and not made once more.
+  "status.has_missing": anyRepo((repo) =>
+    hasToken(repo, "MISSING") &&
+    asRecords(repo["needs"]).every(({ fix }) => asText(fix)?.startsWith("mv ") !== true)
+  ),
   "status.has_wrong_branch": anyRepo(isAstray),
   "workspace.not_installed": (situation) =>
     situation.failure?.code === "workspace_not_installed" ||

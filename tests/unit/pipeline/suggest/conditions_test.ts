@@ -46,7 +46,9 @@ const TRUTHS: Readonly<Record<Condition, readonly [Fields, Fields]>> = {
     { repos: [repo({ status: "DIRTY+MERGED", dirty: true, landed: "a1" })] },
     { repos: [repo({ status: "MERGED", landed: "a1" }), repo({ status: "DIRTY", dirty: true })] },
   ],
-  "status.has_missing": [{ repos: [repo({ status: "MISSING" })] }, { repos: [repo({})] }],
+  "status.has_missing": [{ repos: [repo({ status: "MISSING" })] }, {
+    repos: [repo({}), repo({ status: "MISSING", needs: [{ problem: "moved", fix: "mv a b" }] })],
+  }],
   "status.has_wrong_branch": [
     { repos: [repo({ status: "WRONG_BRANCH+DIRTY" })] },
     { repos: [repo({ status: "DIRTY" })] },
