@@ -97,7 +97,10 @@ Deno.test("amof alone says what to begin with by how far somebody has come", asy
     assertStringIncludes(ran.stdout, "\nEvery day:\n");
     return ran.stdout;
   };
-  assertMatch(await page(empty), /To begin:\n(?: .*\n)* {2}amof ecosystem create NAME --from DIR /);
+  assertMatch(
+    await page(empty),
+    /To begin:\n(?: .*\n)* {2}amof ecosystem create NAME --commit --from DIR /,
+  );
   assertMatch(await page(listed), /To begin:\n {2}amof install {2,}/);
   assertNotMatch(await page(installed), /To begin:/);
   // A list that is broken is none that could be installed, and no reason not to answer.
