@@ -326,7 +326,6 @@ async function actAs(
     return await runInline(of, null);
   }
   const { gateCall, busy } = await previewedBeside(of);
-  if (busy !== null) throw busy;
   progress.fingerprint = gateCall.fingerprint;
   const { preview } = gateCall;
   const gate = new Gate({
@@ -334,6 +333,11 @@ async function actAs(
     system: app.system,
     waits: (request) => tellOfRequest(app, request),
   });
+  if (busy !== null) {
+    // Its own run may be the one that is at work.
+    gate.refuseRepeated(gateCall, call.approver);
+    throw busy;
+  }
   if (preview.settled !== undefined) {
     gate.refuseRepeated(gateCall, call.approver);
     const { failure } = preview.settled;

@@ -206,7 +206,9 @@ Deno.test({
       assertEquals((await visitor.sends(`/approvals/${id}/approve`)).status, 303);
       const done = await client.wait(isDone);
       assertEquals(pick(done, "params", "elicitationId"), elicitationId);
-      assert(!(await poll()).isError);
+      const started = await poll();
+      assert(!started.isError);
+      assertEquals((await client.finished(String(started.data["run_id"])))["status"], "success");
     });
 
     await t.step("whoever does not open it, or cannot, has the answer in words", async () => {

@@ -141,7 +141,7 @@ Deno.test("a token is stale once the state changed, says what changed, and a fre
     before: 1,
     after: 2,
   });
-  assertMatch(stale.text, /repos\[api\]\.head: [0-9a-f]{40} → [0-9a-f]{40}/);
+  assertMatch(stale.text, /api, head: [0-9a-f]{40} → [0-9a-f]{40}/);
   assertStringIncludes(stale.text, "api, ahead: 1 → 2");
   assertEquals(codeIn(await confirm(client, old)), "confirmation_invalid", "the old one is void");
   const fresh = requestIn(stale);
