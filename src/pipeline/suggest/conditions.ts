@@ -93,12 +93,14 @@ export function isOvertaken(repo: Fields): boolean {
     upstream.slice(upstream.indexOf("/") + 1) === repo["branch"];
 }
 
-/** A release that is only here, which goes with its tag; and commits to be left out before anything is sent. */
-const OWN_WAY = /^amof release train | rebase (?:--autostash )?--onto /;
-
-/** Whether what is ahead gets to the remote by a command of its own, and by no push. */
+/**
+ * Whether what is ahead gets to the remote by a command of its own, and by no push: a release that is only here goes with
+ * its tag, and commits that the remote was rewritten without are left out before anything is sent.
+ */
 function hasOwnWay(repo: Fields): boolean {
-  return asRecords(repo["needs"]).some(({ fix }) => OWN_WAY.test(asText(fix) ?? ""));
+  return asRecords(repo["needs"]).map(({ fix }) => asText(fix) ?? "").some((fix) =>
+    fix.startsWith("amof release train ") || / rebase (?:--autostash )?--onto /.test(fix)
+  );
 }
 
 /** How a repository of a status would take part in a push. */
