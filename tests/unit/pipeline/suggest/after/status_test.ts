@@ -89,6 +89,11 @@ const PUSHES: readonly (readonly [string, readonly Fields[], Fields | null])[] =
     [{ ...AHEAD, needs: [{ problem: "x", fix: "git -C /r0 rebase --onto origin/main a1" }] }],
     null,
   ],
+  [
+    "nothing with such commits and changes",
+    [{ ...DIRTY, needs: [{ problem: "x", fix: "git -C /r0 rebase --autostash --onto m a1" }] }],
+    null,
+  ],
 ];
 
 for (const [what, repos, expected] of PUSHES) {
