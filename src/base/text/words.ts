@@ -19,8 +19,10 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
+const SIZES = ["kB", "MB", "GB", "TB"];
+
 /**
- * How much something is, in the unit in which people say it.
+ * "812 bytes", "4.2 MB", "61 MB": how large something is, in steps of a thousand.
  *
  * @example
  * ```ts
@@ -28,14 +30,21 @@ export function count(n: number, one: string, many = `${one}s`): string {
  * import { sizeText } from "./words.ts";
  *
  * assertEquals(sizeText(1), "1 byte");
- * assertEquals(sizeText(12_345), "12.3 kB");
- * assertEquals(sizeText(1_500_000_000), "1.5 GB");
+ * assertEquals(sizeText(4_230_000), "4.2 MB");
+ * assertEquals(sizeText(61_000_000), "61 MB");
+ * assertEquals(sizeText(999_999), "1.0 MB");
  * ```
  */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return count(bytes, "byte");
-  const power = Math.min(Math.floor(Math.log10(bytes) / 3), 4);
-  return `${(bytes / 1_000 ** power).toFixed(1)} ${["kB", "MB", "GB", "TB"][power - 1] ?? ""}`;
+  let size = bytes;
+  let unit = "";
+  for (const next of SIZES) {
+    if (unit !== "" && size < 999.5) break;
+    size /= 1_000;
+    unit = next;
+  }
+  return `${size < 9.95 ? size.toFixed(1) : size.toFixed(0)} ${unit}`;
 }
 
 /**

@@ -1,9 +1,8 @@
 /** `amof mirror list`: which mirrors there are, how large, and who borrows from them (MIRROR-5). */
 
 import { query } from "../../contract/mod.ts";
-import { sizeText } from "../../base/text/size.ts";
 import { table } from "../../base/text/table.ts";
-import { count, few } from "../../base/text/words.ts";
+import { count, few, sizeText } from "../../base/text/words.ts";
 import { type MirrorFound, mirrorsDirectory, surveyMirrors } from "../../workspace/mirrors/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";

@@ -5,9 +5,8 @@ import { inPool } from "../../base/async/pool.ts";
 import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { sizeText } from "../../base/text/size.ts";
 import { table } from "../../base/text/table.ts";
-import { count, few } from "../../base/text/words.ts";
+import { count, few, sizeText } from "../../base/text/words.ts";
 import {
   isIdle,
   type MirrorFound,
