@@ -18,6 +18,7 @@ import {
   undoneIn,
   whyNot,
 } from "./undo/find.ts";
+import { ACTIVE_STATUSES } from "../state/store/mod.ts";
 import { refusalOf } from "./undo/meant.ts";
 import { lookAtRepos } from "./undo/plan.ts";
 import { type OperationRecord, untilOf } from "./undo/record.ts";
@@ -131,8 +132,12 @@ export const listOperations = query({
   async run(ctx, input) {
     const all = await operationsHere(ctx);
     const now = ctx.system.clock.now();
+    const { runs } = await ctx.store();
+    const goesOn = ({ ended, run_id: id }: OperationRecord) =>
+      !ended && ACTIVE_STATUSES.includes(runs.get(id)?.status ?? "failed");
     const row = async (record: OperationRecord): Promise<OperationRow> => {
-      const bar = whyNot(record, all, now);
+      const atWork = goesOn(record);
+      const bar = atWork ? "it goes on" : whyNot(record, all, now);
       const later = bar === null ? overtakenBy(record, all) : null;
       const known = bar ?? (later === null ? null : `changed since by ${namedRun(later)}`);
       const refusal = known === null ? await refusalOf(ctx, record, all) : null;
@@ -147,7 +152,11 @@ export const listOperations = query({
           .length,
         undoable: why === null,
         why_not: why,
-        fix: record.stays === undefined ? refusal?.fix ?? null : barOf(record.stays).instead,
+        fix: atWork
+          ? `Follow it: amof runs logs ${record.run_id.slice(0, 8)} --follow`
+          : record.stays === undefined
+          ? refusal?.fix ?? null
+          : barOf(record.stays).instead,
         undone_by: undoneBy(record, all),
         expires_at: timestamp(untilOf(record)),
       };

@@ -375,6 +375,12 @@ Deno.test({
       finished_at: null,
     });
     assertEquals(await pushed(world), "");
+    const operations = (await world.amof(["operations", "--json"])).json();
+    assertObjectMatch(rows(operations, "operations")[0] ?? {}, {
+      run_id: id,
+      why_not: "it goes on",
+      fix: `Follow it: amof runs logs ${id.slice(0, 8)} --follow`,
+    });
     await hold.release();
     assertEquals((await ended(world, id))["status"], "success");
     assertEquals(await pushed(world), await world.git(world.clone("api"), "rev-parse", "HEAD"));

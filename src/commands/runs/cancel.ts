@@ -72,7 +72,7 @@ export const cancelRunCommand = mutation({
         engine: array?.engine ?? null,
       },
       summary: `Would cancel ${what}${run.action} run:${run.runId.slice(0, 8)}.`,
-      effects: [`End ${what}${run.action} of ${run.ecosystem}, run ${run.runId}`],
+      effects: [`End ${what}${run.action} of ${run.ecosystem}, run ${run.runId.slice(0, 8)}`],
       irreversible: "What the run has done so far stays as it is.",
       current: `The run ${statusPhrase(run.status, run.error)}`,
       alternatives: [`Watch it: amof runs logs ${run.runId.slice(0, 8)} --follow`],

@@ -131,13 +131,31 @@ function follows({ command, envelope }: Outcome, { id, condition }: SuggestedAct
   return FOLLOWING[command?.name ?? ""]?.some((known) => known === id) ?? false;
 }
 
+/** What a person does about a run that goes on: a program asks for its record again, they follow its log or end it. */
+function forPerson(
+  { command, envelope }: Outcome,
+  actions: readonly SuggestedAction[],
+): readonly Pick<SuggestedAction, "tool" | "args" | "from">[] {
+  const { status } = envelope;
+  if (status !== "queued" && status !== "running") return actions;
+  const [looks] = actions;
+  const followed = actions.map((action) =>
+    action.id === "get_run_logs" ? { ...action, args: { ...action.args, follow: true } } : action
+  );
+  if (looks === undefined || command?.name !== "amof_get_run_status") return followed;
+  return [
+    ...followed.filter(({ tool }) => tool !== command.name),
+    { tool: "amof_cancel_run", args: looks.args },
+  ];
+}
+
 /** The next steps of an answer as command lines; none where a hint says what to do already. */
 export function nextSteps(outcome: Outcome): string[] {
   if (outcome.isError || typeof outcome.envelope["execute_hint"] === "string") return [];
   const { surroundings: around } = outcome;
   const said = (line: string, root = around?.root ?? null) =>
     around === undefined ? line : saidIn({ ...around, root }, line, true);
-  const steps = outcome.actions.filter((action) => follows(outcome, action))
+  const steps = forPerson(outcome, outcome.actions.filter((action) => follows(outcome, action)))
     .flatMap(({ tool, args, from }): string[][] => {
       const line = actionLine(tool, args);
       if (line === null) return [];

@@ -59,6 +59,25 @@ Deno.test("nextSteps() leads from create to install, and from install to status 
   );
 });
 
+Deno.test("nextSteps() leads from a run that goes on to its log and its end, not to the same again", () => {
+  const looks = [
+    ["get_run_status", "amof_get_run_status", "run.running"],
+    ["get_run_logs", "amof_get_run_logs", "run.running"],
+  ] as const;
+  assertEquals(nextSteps(answer("amof_get_run_status", looks, { status: "running" })), [
+    "amof -e demo runs logs --follow",
+    "amof -e demo runs cancel",
+  ]);
+  assertEquals(nextSteps(answer("amof_summarize_run", looks, { status: "running" })), [
+    "amof -e demo runs status",
+    "amof -e demo runs logs --follow",
+  ]);
+  assertEquals(nextSteps(answer("amof_get_run_status", looks, { status: "success" })), [
+    "amof -e demo runs status",
+    "amof -e demo runs logs",
+  ]);
+});
+
 Deno.test("nextSteps() leads from a commit to the push", () => {
   assertEquals(
     nextSteps(answer("amof_commit_ecosystem", [
