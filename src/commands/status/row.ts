@@ -1,6 +1,6 @@
 /** What `amof status` says of one repository, and what `--long` looks up besides (WORKSPACE-11). */
 
-import { defined } from "../../base/object.ts";
+import { defined, fieldsOf } from "../../base/object.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { isOnWrongBranch, type MergedAs, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import {
@@ -118,6 +118,8 @@ export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTic
   readonly expected_branch: string;
   /** How many commits are nowhere else of that branch, which somebody deleted; absent where it is there. */
   readonly deleted?: number;
+  /** Whether the active ticket was ended in it, so that what is new on its base branch is another one's; absent where not. */
+  readonly ticket_ended?: true;
   /** The base branch of the manifest, which a push leaves alone unless told to take it. */
   readonly base_branch: string;
   readonly path: string;
@@ -163,6 +165,13 @@ function remoteTokens({ git }: RepoSnapshot, isPinned: boolean): string[] {
 /** Whether something is only here. */
 function isUnpushed({ unpushed, elsewhere, merged }: RepoSnapshot): boolean {
   return unpushed > 0 && merged === null || elsewhere.length > 0;
+}
+
+/** Whether the active ticket goes on in other repositories than this one, and was ended here (TICKET-17). */
+function hasEndedIn({ name }: RepoSnapshot["repo"], state: WorkspaceState | null): boolean {
+  const ticket = state?.tickets[state.active_ticket ?? ""];
+  return ticket !== undefined && !Object.hasOwn(ticket.repos, name) &&
+    Object.hasOwn(fieldsOf(ticket["left"]), name);
 }
 
 /** Whether the branch of a ticket is behind its base branch, and an update would bring that in. */
@@ -287,6 +296,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     ...(snapshot.fetchedNothing ? { fetched_nothing: true } : {}),
     expected_branch: snapshot.expectedBranch,
     ...defined({ deleted: snapshot.expectedFrom?.deleted }),
+    ...(hasEndedIn(repo, state) ? { ticket_ended: true } : {}),
     base_branch: repo.branch,
     path: repo.path,
     last_push: state?.repos.find((entry) => entry.name === repo.name)?.last_push ?? null,

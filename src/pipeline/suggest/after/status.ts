@@ -126,11 +126,16 @@ function unsaved(situation: Situation, over: boolean): Offer[] {
   const { offer: found, names = [] } = pushOf(situation) ?? {};
   if (found === undefined) return [];
   const push: Offer = { id: "push_ecosystem", priority: 1, ...found };
-  const ticket = over ? null : activeTicket(situation);
   if ("args" in found && "allow_base" in found.args) {
     const why = { priority: 1, condition: found.condition } as const;
-    const unborn = asRecords(situation.data["repos"]).filter(isUnborn).map(({ name }) => name);
-    const repos = names.filter((name) => !unborn.includes(name));
+    const rows = asRecords(situation.data["repos"]);
+    const taken = rows.filter((repo) =>
+      names.includes(asText(repo["name"]) ?? "") && !isUnborn(repo)
+    );
+    // Where the active ticket was ended, what is new is another one's.
+    const its = over ? [] : taken.filter((repo) => repo["ticket_ended"] !== true);
+    const ticket = its.length === 0 ? null : activeTicket(situation);
+    const repos = (ticket === null ? taken : its).map(({ name }) => name);
     // In a ticket's own workspace no other one begins.
     const isOwn = asText(asRecord(situation.data["workspace"])?.["ticket"]) !== null;
     if (repos.length === 0 || ticket === null && isOwn) return [push];

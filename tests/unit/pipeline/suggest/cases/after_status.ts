@@ -133,6 +133,21 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["ticket_add", "push_ecosystem", "sync_ecosystem"],
   },
   {
+    that: "offers to begin a ticket with what is on base branches where the active one was ended",
+    given: status(
+      {},
+      repo({
+        status: "UNPUSHED",
+        unpushed: true,
+        ahead: 1,
+        branch: "main",
+        base_branch: "main",
+        ticket_ended: true,
+      }),
+    ),
+    ids: ["ticket_start", "push_ecosystem", "sync_ecosystem"],
+  },
+  {
     that: "offers the end of a ticket whose work is merged, and no push",
     given: status({}, repo({ status: "MERGED" })),
     ids: ["ticket_end", "sync_ecosystem", "ticket_list"],
