@@ -55,7 +55,7 @@ Deno.test("a branch that was deleted at its remote unmerged is told so, and its 
   const remote = join(world.remotes, "api.git");
   await world.git(remote, "branch", "-D", "feature/T-1");
   assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
-  const gone = "feature/T-1 is gone at its remote, and 2 commits of it are not in main";
+  const gone = "feature/T-1 is gone at its remote, and 2 commits of it are not in main there";
   const status = await world.amof(["status"]);
   assertStringIncludes(
     status.stdout,

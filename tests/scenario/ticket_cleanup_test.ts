@@ -115,6 +115,48 @@ Deno.test("what only the base branch here has is said to be there, and not to be
   assertStringIncludes(merged.stdout, "Delete feature/T-1 of api, merged into main\n");
 });
 
+for (const how of ["merge", "squash"]) {
+  Deno.test(`a ${how} that is only here makes no branch merged whose own is gone at the remote`, async () => {
+    await using world = await started(["api", "web"]);
+    for (const repo of ["api", "web"]) await pushedTicket(world, repo);
+    const clone = world.clone("api");
+    await world.git(clone, "switch", "--quiet", "main");
+    await world.git(
+      clone,
+      "merge",
+      "--quiet",
+      how === "merge" ? "--ff" : "--squash",
+      "feature/T-1",
+    );
+    if (how === "squash") await world.git(clone, "commit", "--quiet", "-m", "All");
+    await world.git(clone, "switch", "--quiet", "feature/T-1");
+    await world.git(join(world.remotes, "api.git"), "branch", "-D", "feature/T-1");
+    assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+    const status = await world.amof(["status", "--only", "merged", "--json"]);
+    const none = await end(world, "--cleanup", "--only", "merged", "--yes");
+    assertEquals([rows(status.json(), "repos"), rows(none.json(), "repos")], [[], []], none.stdout);
+    const dry = await world.amof([
+      "ticket",
+      "end",
+      "T-1",
+      "--cleanup",
+      "--repo",
+      "api",
+      "--dry-run",
+    ]);
+    assertStringIncludes(
+      dry.stdout,
+      "Delete feature/T-1 of api, on main here, not at the remote\n",
+    );
+    // Where the ticket was ended, what is new on the base branch is not taken back to it.
+    assertEquals((await world.amof(["ticket", "end", "T-1", "--repo", "api"])).code, 0);
+    const said = (await world.amof(["status", "--json"])).json();
+    assertEquals(pick(said, "repos", 0, "ticket_ended"), true);
+    const offered = rows(said, "suggested_actions").map(({ tool }) => tool);
+    assertEquals(offered.slice(0, 2), ["amof_ticket_start", "amof_push_ecosystem"]);
+  });
+}
+
 Deno.test("a base branch that the remote has no more makes no branch there merged", async () => {
   await using world = await started();
   await pushedTicket(world);

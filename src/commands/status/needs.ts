@@ -281,7 +281,7 @@ export function keepingEnd(
 export function deletedWords(branch: string, commits: number, base: string): string {
   return `${cleanLine(branch, 60)} is gone at its remote, and ${count(commits, "commit")} of it ${
     commits === 1 ? "is" : "are"
-  } not in ${base}`;
+  } not in ${base} there`;
 }
 
 /** A branch that somebody deleted at its remote although its work is nowhere else: a push makes it there again. */

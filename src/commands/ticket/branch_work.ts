@@ -4,8 +4,8 @@ import type { CommandContext } from "../../contract/mod.ts";
 import type { Landing } from "../../git/mod.ts";
 
 /**
- * Where the work of a branch is besides: in the base branch in some form, `here` where that of the remote has not its
- * commits, or only on the remote; `absent` where there is no branch to look at, and null for nowhere.
+ * Where the work of a branch is besides: in the base branch in some form, `here` where that of the remote has it in none,
+ * or only on the remote; `absent` where there is no branch to look at, and null for nowhere.
  */
 export type FoundIn =
   | "merged"
@@ -124,8 +124,10 @@ async function whereIs(
   ) {
     return found("pushed");
   }
-  const landing = await landingIn(bases);
+  const landing = await landingIn(there);
   if (landing !== null && landing.how !== null) return found(landing.how, landing.commit);
+  const only = await landingIn(bases.filter((base) => !there.includes(base)));
+  if (only !== null && only.how !== null) return found("here");
   // What is there up to a commit is counted no more than where it is told how the branch stands.
   const likely = [remote, until ?? null].filter((id) => id !== null && id !== tip) as string[];
   for (const base of likely.length === 0 ? [] : bases) {
@@ -134,7 +136,7 @@ async function whereIs(
     const left = await history.countBeyond(tip, [...bases, known]);
     return { unmerged: left, kept: null, commit: null, unknown: null, inPart: true };
   }
-  return { unmerged, kept: null, commit: null, unknown: landing?.unknown ?? null };
+  return { unmerged, kept: null, commit: null, unknown: (landing ?? only)?.unknown ?? null };
 }
 
 /**

@@ -17,7 +17,7 @@ import { directoriesOf, type TicketPlace } from "../preflight.ts";
 import { type MoveFact, triedMoves } from "../switching.ts";
 import type { EndInput } from "./workspace.ts";
 
-/** Those of some repositories of a ticket whose work is in a base branch. */
+/** Those of some repositories of a ticket whose work is in a base branch at the remote, as a status means it. */
 async function mergedAmong(
   ctx: CommandContext,
   place: TicketPlace,
@@ -34,7 +34,7 @@ async function mergedAmong(
     };
     if (await ctx.git.at(at.directory).activity() === null) return [];
     const { kept } = await worstOf(ctx, await branchAt(ctx, at, basesOf(repo, ticket)), true);
-    return kept === null || kept === "pushed" ? [] : [repo.name as string];
+    return kept === null || kept === "pushed" || kept === "here" ? [] : [repo.name as string];
   });
   return found.flat();
 }
