@@ -213,6 +213,22 @@ async function leftManifest(
   }];
 }
 
+/** A release goes with its tag, and its record says then that it went. */
+const WITH_TAG = "amof release push";
+
+/** The command that sends what is only in the control repository. At most one process. */
+export async function controlPush(
+  { git, root }: Omit<Tools, "system">,
+  branch: string,
+): Promise<string> {
+  const repository = git.at(root, CONTROL);
+  const [tip, without] = [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`];
+  const isThere = (await repository.refs.peek([without])).has(without);
+  return isThere && await unsentRelease(repository, { tip, without }) !== null
+    ? WITH_TAG
+    : `git -C ${shellWord(root)} push --follow-tags origin ${shellWord(branch)}`;
+}
+
 /**
  * The control repository and the branch of `origin` that it follows, as last fetched: by that a team shares the manifest,
  * the lock and the records of releases. No process where both are the same or it follows none, else one.
@@ -230,15 +246,12 @@ export async function controlDrift({ git, root }: Omit<Tools, "system">): Promis
   const { one: ahead, other: behind } = apart;
   const name = cleanLine(`origin/${branch}`, 60);
   if (behind === 0) {
-    const release = await unsentRelease(git.at(root, CONTROL), { tip: here, without: upstream });
+    const line = await controlPush({ git, root }, branch);
     return {
       detail: `the control repository has ${count(ahead, "commit")} that ${name} does not have`,
-      // A release goes with its tag, and its record says then that it went.
-      fix: release !== null
-        ? "send the release with its tag: amof release push"
-        : `send what is new there: git -C ${shellWord(root)} push --follow-tags origin ${
-          shellWord(branch)
-        }`,
+      fix: `${
+        line === WITH_TAG ? "send the release with its tag" : "send what is new there"
+      }: ${line}`,
     };
   }
   const apartBy = ahead === 0 ? "" : `${count(ahead, "commit")} ahead of and `;

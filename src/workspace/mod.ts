@@ -38,7 +38,14 @@ export {
   type Workspace,
   type WorkspacePlace,
 } from "./workspace.ts";
-export { controlDrift, drifts, driftText, editedAside, lockedCommits } from "./drift.ts";
+export {
+  controlDrift,
+  controlPush,
+  drifts,
+  driftText,
+  editedAside,
+  lockedCommits,
+} from "./drift.ts";
 
 export { refreshEditorFile, ticketEditorText } from "./editor.ts";
 

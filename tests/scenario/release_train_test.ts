@@ -333,6 +333,23 @@ Deno.test({
     const record = await train(world, answer(ran)["train"]);
     assertEquals(pick(record, "repos", "web", "pushed"), false);
 
+    // The same failure once more is no news: neither a record nor a commit.
+    const head = await world.git(world.control, "rev-parse", "HEAD");
+    const same = await world.amof(BUMP);
+    assertEquals(same.code, 5, same.stdout);
+    assertStringIncludes(String(same.json()["message"]), "Released nothing new, but web was not");
+    assertEquals(
+      [answer(same)["train"], rows(answer(same), "repos").map((row) => row["action"])],
+      [answer(ran)["train"], ["push"]],
+    );
+    assertEquals(await world.git(world.control, "rev-parse", "HEAD"), head);
+    assertEquals(await world.git(world.control, "status", "--porcelain"), "");
+    const shown = (await world.amof(["release", "train", "status", "--json"])).json();
+    assertEquals(
+      pick(shown, "last_train", "push"),
+      "amof release train bump minor --alpha --repo web",
+    );
+
     await Deno.remove(join(bare(world, "web"), "hooks", "pre-receive"));
     const again = await world.amof(BUMP);
     assertEquals(again.code, 0, again.stdout);

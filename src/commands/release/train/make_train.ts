@@ -14,8 +14,9 @@ import type { JournalStep } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { type Details, foldedRepos } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { count, list, shellWord } from "../../../base/text/words.ts";
+import { count, list } from "../../../base/text/words.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
+import { controlPush } from "../../../workspace/mod.ts";
 import { layersOf, needsWithin } from "../../look/layers.ts";
 import { digest, localSteps, recordOf } from "../plan.ts";
 import { formatVersion, type Step } from "../ladder.ts";
@@ -34,7 +35,7 @@ import {
 } from "./answer.ts";
 import { pushMember, recordTrain } from "./operations.ts";
 import type { TrainMember, TrainWish } from "./member.ts";
-import { readTrain, type TrainRecord } from "./record.ts";
+import { newestTrain, readTrain, type TrainRecord } from "./record.ts";
 import { sha256 } from "../../../base/hash.ts";
 
 /** The facts with what tells whether anything has changed since. */
@@ -263,9 +264,13 @@ export async function executeTrain(
     return [[member.repo.name, directory] as const];
   }));
   const hasRemote = await ctx.git.until().at(ctx.root).remotes.pushUrl(REMOTE) !== null;
-  const send = `git -C ${shellWord(ctx.root)} push ${REMOTE} ${shellWord(train.branch)}`;
-  const made = await readTrain(ctx.system, ctx.root, record.train) ?? record;
-  return conclude(made, { facts, places, layers, send: wish.push && hasRemote ? send : null });
+  // What only repeats a failure was not recorded again.
+  const made = await readTrain(ctx.system, ctx.root, record.train) ??
+    await newestTrain(ctx.system, ctx.root, ctx.ecosystem) ?? record;
+  const send = wish.push && hasRemote
+    ? await controlPush({ git: ctx.git.until(), root: ctx.root }, train.branch)
+    : null;
+  return conclude(made, { facts, places, layers, send });
 }
 
 /** The answer of a train that has arrived, or of which some repositories have not. */
@@ -278,9 +283,9 @@ function conclude(
     readonly send: string | null;
   },
 ): Result<TrainData> {
-  const repos = facts.repos_affected.flatMap((name) => {
+  const repos = facts.repos.flatMap(({ name, action }) => {
     const entry = record.repos[name];
-    return entry === undefined ? [] : [{ name, ...entry }];
+    return entry === undefined ? [] : [{ name, ...entry, action }];
   });
   const data: TrainData = {
     train: record.train,
@@ -294,13 +299,16 @@ function conclude(
     .toSorted((a, b) => (layers.get(a.name) ?? 0) - (layers.get(b.name) ?? 0));
   const [first] = late;
   if (first === undefined) return { data };
+  const made = facts.repos.filter(({ action }) => action === "release").length;
   const merges = late.filter((row) => isOvertaken(row.push_error ?? ""))
     .map(({ name, branch }) => mergeCommand(places.get(name) ?? name, REMOTE, branch));
   return {
     data,
     failure: new AmofError(
       "partial_failure",
-      `Released ${count(repos.length, "repo")} here, but ${first.name} was not pushed${
+      `${
+        made === 0 ? "Released nothing new" : `Released ${count(made, "repo")} here`
+      }, but ${first.name} was not pushed${
         late.length > 1 ? ` (and ${late.length - 1} more)` : ""
       }: ${first.push_error ?? "unknown"}`,
       {

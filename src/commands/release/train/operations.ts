@@ -9,7 +9,13 @@ import { list } from "../../../base/text/words.ts";
 import { CONTROL } from "../answer.ts";
 import { commitRecord, type Pushed, pushRelease } from "../publish.ts";
 import { RECORD_SUBJECT, recordText } from "../record.ts";
-import { readTrain, type TrainEntry, trainPath, type TrainRecord } from "./record.ts";
+import {
+  readTrain,
+  saysNothingNew,
+  type TrainEntry,
+  trainPath,
+  type TrainRecord,
+} from "./record.ts";
 
 /** Pushes one repository of a train, if it is to be pushed, and notes in the train's record what came of it. */
 export const pushMember = operation<
@@ -50,7 +56,10 @@ export const pushMember = operation<
   },
 });
 
-/** Commits the record of a train in the control repository, where it stays until somebody pushes it. */
+/**
+ * Commits the record of a train in the control repository, where it stays until somebody pushes it. One that only repeats
+ * what the train before it could not push is removed.
+ */
 export const recordTrain = operation<
   { readonly root: string; readonly branch: string; readonly train: string }
 >({
@@ -60,6 +69,10 @@ export const recordTrain = operation<
   async act(ctx, { root, branch, train }) {
     const record = await readTrain(ctx.system, root, train);
     if (record === null) return;
+    if (await saysNothingNew(ctx.system, root, record)) {
+      await ctx.system.files.remove(join(root, trainPath(train)));
+      return;
+    }
     await commitRecord(ctx, {
       repo: CONTROL,
       directory: root,

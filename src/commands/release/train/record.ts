@@ -69,17 +69,38 @@ function isTrain(value: unknown): value is TrainRecord {
   return typeof train === "string" && typeof ecosystem === "string" && isObject(repos);
 }
 
-/** The newest train of an ecosystem, or null. Names begin with the time, so that the last one is the newest. */
+/**
+ * The newest train of an ecosystem, or null; with `before` the newest of those before that one. Names begin with the
+ * time, so that the last one is the newest.
+ */
 export async function newestTrain(
   system: System,
   root: string,
   ecosystem: string,
+  before?: string,
 ): Promise<TrainRecord | null> {
   const entries = await system.files.list(join(root, TRAINS));
   for (const { name } of entries.toReversed()) {
     if (!name.endsWith(".json")) continue;
-    const record = await readTrain(system, root, name.slice(0, -".json".length));
+    const train = name.slice(0, -".json".length);
+    if (before !== undefined && train >= before) continue;
+    const record = await readTrain(system, root, train);
     if (record?.ecosystem === ecosystem) return record;
   }
   return null;
+}
+
+/** Whether a train released nothing, and could not push what the one before it could not, for the same reasons. */
+export async function saysNothingNew(
+  system: System,
+  root: string,
+  { train, ecosystem, repos }: TrainRecord,
+): Promise<boolean> {
+  const before = await newestTrain(system, root, ecosystem, train);
+  return before !== null && Object.entries(repos).every(([name, entry]) => {
+    const known = before.repos[name];
+    return entry.action === "push" && !entry.pushed && known?.pushed === false &&
+      known.tag === entry.tag && known.commit === entry.commit &&
+      known.push_error === entry.push_error;
+  });
 }

@@ -8,6 +8,7 @@ import { AmofError } from "../../../base/error.ts";
 import { type CommandContext, query } from "../../../contract/mod.ts";
 import { blocks } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
+import type { TrainRecord } from "./record.ts";
 import { table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 
@@ -31,7 +32,21 @@ interface StatusData {
     readonly train: string;
     readonly timestamp: string;
     readonly repos: Readonly<Record<string, { readonly tag: string; readonly pushed: boolean }>>;
+    /** The command that pushes what was not pushed then; null where all was, or none is known. */
+    readonly push: string | null;
   } | null;
+}
+
+/** The train that pushes what another one could not; words of its record that no train has written make no command. */
+function pushAgain(last: TrainRecord, known: ReadonlySet<string>): string | null {
+  const late = Object.entries(last.repos).filter(([, { pushed }]) => !pushed).map(([name]) => name);
+  const { action, bump_part: part, stage } = last;
+  const step = action === "promote" ? "promote" : `bump ${part}`;
+  const to = stage === "stable" ? "" : `${action === "promote" ? " " : " --"}${stage}`;
+  const isOurs = /^(promote|bump (major|minor|patch))( (--)?(alpha|beta|rc))?$/.test(step + to);
+  return late.length > 0 && isOurs && late.every((name) => known.has(name))
+    ? `amof release train ${step}${to} --repo ${late.join(",")}`
+    : null;
 }
 
 async function row(
@@ -129,6 +144,7 @@ export const trainStatus = query({
         repos: Object.fromEntries(
           Object.entries(last.repos).map(([name, { tag, pushed }]) => [name, { tag, pushed }]),
         ),
+        push: pushAgain(last, new Set(manifest.repos.map(({ name }) => name))),
       },
     };
     return { data };
@@ -163,6 +179,7 @@ export const trainStatus = query({
               ? ""
               : `, not pushed then: ${late.map(([name, { tag }]) => `${name} ${tag}`).join(", ")}`
           }`,
+          ...(data.last_train.push === null ? [] : [`Push what is left: ${data.last_train.push}`]),
         ]),
       ),
     };
