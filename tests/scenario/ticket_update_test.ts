@@ -71,8 +71,20 @@ Deno.test("amof ticket update leaves a clone alone whose history ends before the
   assertEquals(outcome(held), [["api", "skipped", "git_failed"]], held.stdout);
   const [row] = results(held);
   assertEquals(row?.["detail"], "its history here ends before it parted from main");
-  const [program = "", ...words] = String(row?.["fix"]).replace("get all of it: ", "").split(" ");
+  const fix = String(row?.["fix"]).replace("get all of it: ", "");
+  // A status counts no commits of what does not meet here, and offers no update that would be refused.
+  const status = await world.amof(["status", "--fetch"]);
+  assertStringIncludes(
+    status.stdout,
+    `api: its history here ends before feature/T-1 and origin/main meet\n    fix: ${fix}`,
+  );
+  assert(!/behind|ticket update/.test(status.stdout), status.stdout);
+  const [program = "", ...words] = fix.split(" ");
   assertEquals((await world.command(program, words)).code, 0);
+  assertStringIncludes(
+    (await world.amof(["status", "--fetch"])).stdout,
+    "api: 3 commits behind its base branch: amof ticket update",
+  );
   assertEquals(outcome(await update(world)), [["api", "updated", null]]);
 });
 

@@ -58,6 +58,7 @@ type Seen = Pick<
   | "occupied"
   | "jj"
   | "parting"
+  | "behindBase"
 >;
 
 /** The files that wait for somebody, and how to go on afterwards. */

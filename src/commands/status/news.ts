@@ -26,6 +26,7 @@ type News = Pick<
   | "remoteBase"
   | "barred"
   | "address"
+  | "behindBase"
 >;
 
 /** What it takes to bring news of its upstream in, past new files that are in the way of them. */
@@ -94,13 +95,20 @@ export function boundNeeds(
 }
 
 function newsNeeds(
-  { repo, directory, expectedBranch, git, inProgress, parting, remoteBase, address }: News,
+  { repo, directory, expectedBranch, git, inProgress, parting, remoteBase, address, behindBase }:
+    News,
   state: WorkspaceState | null,
 ): Need[] {
   const [ahead, behind] = [git?.ahead ?? 0, git?.behind ?? 0];
   // Of a history that is cut off nobody knows by how much they are apart.
   const isCut = parting === "cut";
-  if (git === null || behind === 0 && !isCut || inProgress !== null) return [];
+  if (git === null || inProgress !== null) return [];
+  if (behindBase === null && behind === 0 && git.branch === expectedBranch && git.head !== null) {
+    const names = { branch: git.branch, head: git.head, upstream: remoteBase };
+    const { note: problem, fix } = partingWords("cut", { directory, ...names });
+    return [{ problem, fix }];
+  }
+  if (behind === 0 && !isCut) return [];
   if (parting === "unfetched") {
     const problem = "nothing was fetched since the address of its origin changed";
     return [{ problem, fix: syncOf([repo.name], state) }];

@@ -2,7 +2,12 @@
 
 import { defined, fieldsOf } from "../../base/object.ts";
 import { timestamp } from "../../base/system/mod.ts";
-import { isOnWrongBranch, type MergedAs, type RepoSnapshot } from "../../workspace/clones/mod.ts";
+import {
+  countBehind,
+  isOnWrongBranch,
+  type MergedAs,
+  type RepoSnapshot,
+} from "../../workspace/clones/mod.ts";
 import {
   type LastPush,
   newSecrets,
@@ -180,7 +185,7 @@ function isLate(
   state: WorkspaceState | null,
 ): boolean {
   const ticket = state?.tickets[state.active_ticket ?? ""];
-  return behindBase > 0 && landed === null && retracted === null && inProgress === null &&
+  return (behindBase ?? 0) > 0 && landed === null && retracted === null && inProgress === null &&
     address === null &&
     // What colleagues have on its own remote branch comes first.
     git !== null && git.branch !== null && (git.behind ?? 0) === 0 &&
@@ -191,7 +196,7 @@ function isLate(
  * The same with how far the branch of a ticket is behind its base branch as last fetched, where nobody has compared them
  * since. One process, none where that is known.
  */
-export async function countBehind(
+export async function withBehind(
   { git }: Pick<CommandContext, "git">,
   snapshot: RepoSnapshot,
   state: WorkspaceState | null,
@@ -200,11 +205,11 @@ export async function countBehind(
   const isOpen = behindBase === 0 && merged === null &&
     isLate({ ...snapshot, behindBase: 1 }, state);
   if (!isOpen || seen === null || seen.head === null) return snapshot;
-  const { refs, history } = git.at(directory, repo.name);
+  const repository = git.at(directory, repo.name);
   const ref = `refs/remotes/${remoteBase}`;
-  const base = (await refs.peek([ref])).get(ref);
+  const base = (await repository.refs.peek([ref])).get(ref);
   if (base === undefined || base === seen.head) return snapshot;
-  return { ...snapshot, behindBase: await history.countBetween(seen.head, base) ?? 0 };
+  return { ...snapshot, behindBase: await countBehind(repository, { commit: seen.head, base }) };
 }
 
 /** The commits that wait to be pushed: none where a remote has all that the upstream lacks; null where git cannot know. */
@@ -274,7 +279,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     }),
     ...(snapshot.merged === null ? {} : { merged: snapshot.merged }),
     ...(snapshot.landed === null ? {} : { landed: snapshot.landed }),
-    ...(isLate(snapshot, state) ? { behind_base: snapshot.behindBase } : {}),
+    ...(isLate(snapshot, state) ? { behind_base: snapshot.behindBase ?? 0 } : {}),
     upstream: git?.upstream ?? null,
     ahead: aheadOf(snapshot),
     behind: git?.behind ?? null,

@@ -44,7 +44,7 @@ import {
 import { type InspectOptions, prefetch, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { leavingOf } from "./needs.ts";
-import { countBehind, lookCloser, type RemoteAnswer, type StatusRow, statusRow } from "./row.ts";
+import { lookCloser, type RemoteAnswer, type StatusRow, statusRow, withBehind } from "./row.ts";
 import { isFine, renderStatus, type Running, type StatusData } from "./view.ts";
 
 /**
@@ -200,7 +200,7 @@ async function rowsIn(
   const from = { manifest, workspace: directory, state, part: selection.part };
   const seen = await inspectSelected({ ...ctx, ticket: area.ticket }, from, selection, early);
   const snapshots = fetch
-    ? await inPool(ctx.jobs, seen, (each) => countBehind(ctx, each, state))
+    ? await inPool(ctx.jobs, seen, (each) => withBehind(ctx, each, state))
     : seen;
   const named = snapshots.map((snapshot) => ({
     name: labelOf(of, snapshot.repo.name),

@@ -69,8 +69,11 @@ export interface BranchFacts {
   readonly landed: string | null;
   /** Its last commit that its base branch had, and was rewritten without; null where there is none. */
   readonly retracted: string | null;
-  /** How many commits its base branch has that it has not, as far as is known, where its work is not there. */
-  readonly behindBase: number;
+  /**
+   * How many commits its base branch has that it has not, as far as is known, where its work is not there; null where the
+   * history here is cut off before they part, so that nobody can count them, nor merge them.
+   */
+  readonly behindBase: number | null;
   /** Whether the remote had the base branch once, and has it no more as last fetched: it was renamed or deleted. */
   readonly baseGone: boolean;
   /** The branch that the remote is known to have for its default instead then; else null. */
@@ -304,16 +307,41 @@ async function mergedNow(
   },
 ): Promise<Standing> {
   if (tips === null || tips.base === undefined) return OPEN;
-  const { merged, landed, behind: behindBase } = knownOf(tips, kept);
-  if (merged !== undefined) return { merged, landed, behindBase };
+  const { merged, landed, behind } = knownOf(tips, kept);
+  const at = { ...tips, base: tips.base };
+  if (merged !== undefined) {
+    return { merged, landed, behindBase: await counted(repository, at, behind) };
+  }
   const before = Object.hasOwn(kept, tips.branch) ? kept[tips.branch] : undefined;
-  const [at, evidence] = [{ ...tips, base: tips.base }, { lastPush, before, isGone }];
+  const evidence = { lastPush, before, isGone };
   if (isGone) return { ...OPEN, ...await landingOf(repository, at, evidence) };
   // Where it was behind, it is so until that is brought in.
   const wasBehind = before?.with === at.base && (before.behind ?? 0) > 0;
   return {
     merged: null,
     landed: await landedBefore(repository, at, before),
-    behindBase: wasBehind ? await repository.history.countBetween(at.commit, at.base) ?? 0 : 0,
+    behindBase: wasBehind ? await countBehind(repository, at) : 0,
   };
+}
+
+/** Where a branch and its base branch are. */
+type Pair = { readonly commit: string; readonly base: string };
+
+/** A number of commits that a branch is behind, where it can be relied on. One process where the history is cut off. */
+async function counted(
+  { history }: Repository,
+  { commit, base }: Pair,
+  behind: number,
+): Promise<number | null> {
+  const isGuess = behind > 0 && await history.isCut() && !await history.meet(commit, base);
+  return isGuess ? null : behind;
+}
+
+/**
+ * How many commits a base branch has that another commit has not, as in {@linkcode BranchFacts.behindBase}. One process,
+ * two where the history is cut off.
+ */
+export async function countBehind(repository: Repository, at: Pair): Promise<number | null> {
+  const behind = await repository.history.countBetween(at.commit, at.base) ?? 0;
+  return await counted(repository, at, behind);
 }

@@ -17,7 +17,7 @@ export {
   type RepoSnapshot,
   requireAbsent,
 } from "./inspect.ts";
-export { branchesOf, expectedBranch } from "./branches.ts";
+export { branchesOf, countBehind, expectedBranch } from "./branches.ts";
 export {
   type BranchStanding,
   compareWithBase,
