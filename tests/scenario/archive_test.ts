@@ -87,8 +87,8 @@ Deno.test("amof archive says of which branch it makes again what its remote had 
   const preview = await world.amof(["archive", "--dry-run"]);
   const pushes = preview.stdout.split("\n").filter((line) => line.includes("Push "));
   assertEquals(pushes.map((line) => line.trim()), [
-    "Push api feature/T-1 (1 commit, merged and gone at its remote: made again)",
-    "Push web feature/T-1 (1 commit, gone at its remote: made again)",
+    "Push api feature/T-1 (1 commit, merged and upstream gone: made again)",
+    "Push web feature/T-1 (1 commit, upstream gone: made again)",
   ]);
   const commits = [];
   for (const repo of ["api", "web"]) {

@@ -126,7 +126,7 @@ Deno.test("what a remote has renamed or merged is not made again there by a push
   const baseless = await world.amof(["push", "--yes"]);
   assertStringIncludes(
     baseless.stderr,
-    "feature/T-1 is gone at its remote, which has no main to tell whether it was merged",
+    "origin/feature/T-1 is gone, which has no main to tell whether it was merged",
   );
   assertEquals([baseless.code, await there()], [1, "trunk"]);
   await world.amof(["ticket", "end", "T-1", "--quiet"]);
@@ -136,7 +136,7 @@ Deno.test("what a remote has renamed or merged is not made again there by a push
   await world.git(api, "switch", "--quiet", "main");
   await world.git(api, "commit", "--quiet", "--allow-empty", "-m", "Mine");
   const former = await world.amof(["push", "--yes"]);
-  assertStringIncludes(former.stderr, "main is gone at its remote, where it may have been renamed");
+  assertStringIncludes(former.stderr, "origin/main is gone, and may have been renamed");
   assertEquals([former.code, await there()], [1, "trunk"]);
   const told = await world.amof(["push", "--allow-base", "--yes"]);
   assertEquals([told.code, await there()], [0, "main\ntrunk"], told.stderr);
@@ -230,7 +230,7 @@ Deno.test("a ticket goes on with the base branch that its remote and the manifes
   const push = await world.amof(["push", "--dry-run"]);
   assertStringIncludes(
     push.stdout,
-    "feature/T-1 is in trunk as one commit, and gone at its remote",
+    "feature/T-1 is in trunk as one commit, and origin/feature/T-1 is gone",
   );
   const end = await world.amof(["ticket", "end", "T-1", "--cleanup", "--yes"]);
   assertEquals([end.code, await branch()], [0, "trunk"], end.stderr);

@@ -55,7 +55,7 @@ Deno.test("a branch that was deleted at its remote unmerged is told so, and its 
   const remote = join(world.remotes, "api.git");
   await world.git(remote, "branch", "-D", "feature/T-1");
   assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
-  const gone = "feature/T-1 is gone at its remote, and 2 commits of it are not in main there";
+  const gone = "origin/feature/T-1 is gone, and 2 commits of feature/T-1 are not in origin/main";
   const status = await world.amof(["status"]);
   assertStringIncludes(
     status.stdout,
@@ -71,13 +71,13 @@ Deno.test("a branch that was deleted at its remote unmerged is told so, and its 
   assertEquals(await world.git(remote, "branch", "--list", "feature/T-1"), "");
   assertStringIncludes(
     (await world.amof(["push", "--dry-run", "--allow-merged"])).stdout,
-    "(2 commits ahead, gone at its remote: made again)",
+    "(2 commits ahead, upstream gone: made again)",
   );
   // From another branch, too.
   await world.git(world.clone("api"), "switch", "--quiet", "main");
   assertStringIncludes(
     (await world.amof(["status"])).stdout,
-    "feature/T-1 (↑2, gone at its remote)",
+    "feature/T-1 (↑2, upstream gone)",
   );
   await world.git(world.clone("api"), "switch", "--quiet", "feature/T-1");
   const again = await world.amof(["push", "--repo", "api", "--allow-merged", "--yes", "--json"]);
@@ -157,7 +157,7 @@ Deno.test("a ticket is merged where it was squashed into the base branch that it
   const held = await world.amof(["push", "--yes"]);
   assertStringIncludes(
     held.stdout + held.stderr,
-    "feature/T-1 is in develop as one commit, and gone at its remote",
+    "feature/T-1 is in develop as one commit, and origin/feature/T-1 is gone",
   );
   await Deno.writeTextFile(join(api, "changed.txt"), "new\n");
   const changed = await world.amof(["push", "--commit", "-m", "New", "--yes"]);
@@ -392,7 +392,10 @@ Deno.test("amof push makes a merged branch again only with --allow-merged, as it
   await world.amof(["sync", "--quiet"]);
   const refused = await world.amof(["push", "--yes"]);
   assertEquals(refused.code, 1);
-  assertMatch(refused.stderr, /feature\/T-1 is in main as one commit, and gone at its remote/);
+  assertMatch(
+    refused.stderr,
+    /feature\/T-1 is in main as one commit, and origin\/feature\/T-1 is gone/,
+  );
   assertStringIncludes(refused.stderr, "push --repo api --allow-merged");
   assertEquals((await world.amof(["push", "--repo", "api", "--allow-merged", "--yes"])).code, 0);
   await world.git(join(world.remotes, "api.git"), "rev-parse", "--verify", "feature/T-1");
@@ -412,7 +415,7 @@ Deno.test("a merged branch of no ticket is told so by a push, whose two ways out
   await world.amof(["sync", "--quiet"]);
   const refused = await world.amof(["push", "--yes"]);
   assertEquals(refused.code, 1);
-  assertMatch(refused.stderr, /fix is in main as one commit, and gone at its remote/);
+  assertMatch(refused.stderr, /fix is in main as one commit, and origin\/fix is gone/);
   assertMatch(refused.stderr, /^hint: Go to main: git -C \S+ switch main$/m);
   const again = ["push", "--repo", "api", "--allow-base", "--allow-merged"];
   assertStringIncludes(refused.stderr, `amof ${again.join(" ")}`);

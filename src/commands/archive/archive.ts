@@ -155,8 +155,8 @@ const REMOTE = "origin";
 /** What is said of a push that makes a branch again: without its commits no record could bring it back. */
 const AGAIN = {
   never: "",
-  open: ", gone at its remote: made again",
-  merged: ", merged and gone at its remote: made again",
+  open: ", upstream gone: made again",
+  merged: ", merged and upstream gone: made again",
 };
 
 /** How a repository is called where its remote is spoken of: the workspace itself has none but that. */

@@ -306,9 +306,9 @@ export function vanished(
     "branch_gone",
     isFeature && hasBase && snapshot.unpushed > 0
       ? deletedWords(branch, snapshot.unpushed, base)
-      : `${name} is gone at its remote, ${
+      : `${REMOTE}/${name} is gone, ${
         !isFeature
-          ? "where it may have been renamed"
+          ? "and may have been renamed"
           : hasBase
           ? `and its work is not in ${base}`
           : `which has no ${base} to tell whether it was merged`

@@ -87,7 +87,7 @@ function describe(fact: PushFact): string {
     }`
     : `${count(fact.ahead, "commit")} ahead`;
   return `${fact.name}  ${cleanLine(fact.branch)} → ${fact.remote}  (${commits}${
-    fact.gone ? ", gone at its remote: made again" : fact.new_branch ? ", new branch" : ""
+    fact.gone ? ", upstream gone: made again" : fact.new_branch ? ", new branch" : ""
   }${fact.confined ? ", without the settings and hooks of its clone" : ""})${
     fact.other_address === null ? "" : `; ${fact.other_address[0]}`
   }${unknownText(fact.unknown)}`;
@@ -160,7 +160,7 @@ export const push = mutation({
     allow_base: z.boolean().default(false).describe("Also push base branches"),
     allow_merged: unlisted(
       z.boolean().optional().describe(
-        "Also push what is merged or gone there, and what follows it",
+        "Also push what is merged or lost its upstream, and what follows it",
       ),
     ),
     ...selectionInput(z),

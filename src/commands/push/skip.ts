@@ -152,7 +152,8 @@ export function mergedText(as: MergedAs, branch: string, base: string): string {
     rebased: `in ${into} commit by commit`,
     content: `merged into ${into}`,
   }[as];
-  return `${cleanLine(branch, 60)} is ${how}, and gone at its remote`;
+  const name = cleanLine(branch, 60);
+  return `${name} is ${how}, and ${REMOTE}/${name} is gone`;
 }
 
 /** What came of one repository. */

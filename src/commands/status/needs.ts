@@ -174,7 +174,7 @@ function elsewhereNeeds(
     lines.push(`amof branches --repo ${repo.name}`);
   }
   const said = elsewhere.map(({ branch, commits, gone }) =>
-    `${cleanLine(branch)} (↑${commits}${gone === true ? ", gone at its remote" : ""})`
+    `${cleanLine(branch)} (↑${commits}${gone === true ? ", upstream gone" : ""})`
   );
   return [{
     problem: `not pushed, and not checked out: ${few(said, 5)}`,
@@ -278,11 +278,15 @@ export function keepingEnd(
     : [`amof ticket end ${shellWord(id)} --repo ${repo.name}`];
 }
 
-/** What is said of a branch that is gone at its remote with commits that are only here. */
+/**
+ * What is said of a branch whose upstream is gone, with commits that are only here. Whether it was deleted at the remote or
+ * its remote-tracking branch here, nobody can see without asking; git calls both so.
+ */
 export function deletedWords(branch: string, commits: number, base: string): string {
-  return `${cleanLine(branch, 60)} is gone at its remote, and ${count(commits, "commit")} of it ${
+  const name = cleanLine(branch, 60);
+  return `origin/${name} is gone, and ${count(commits, "commit")} of ${name} ${
     commits === 1 ? "is" : "are"
-  } not in ${base} there`;
+  } not in origin/${base}`;
 }
 
 /** A branch that somebody deleted at its remote although its work is nowhere else: a push makes it there again. */

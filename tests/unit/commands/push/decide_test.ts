@@ -222,7 +222,7 @@ Deno.test("a branch that the remote has no more is made again where it is known 
   assertEquals([renamed?.reason, renamed?.blocked, renamed?.detail], [
     "branch_gone",
     true,
-    "old is gone at its remote, where it may have been renamed",
+    "origin/old is gone, and may have been renamed",
   ]);
   assertEquals(
     renamed?.fix?.split("\n").at(-1),
@@ -233,12 +233,12 @@ Deno.test("a branch that the remote has no more is made again where it is known 
   const unknown = looked(BRANCH, false);
   assertEquals([unknown?.reason, unknown?.detail, unknown?.fix], [
     "branch_gone",
-    "feature/T-1 is gone at its remote, which has no main to tell whether it was merged",
+    "origin/feature/T-1 is gone, which has no main to tell whether it was merged",
     "make the branch again all the same: amof push --repo api --allow-merged\nend the ticket, which keeps it here: amof ticket end T-1 --repo api",
   ]);
   const deleted = looked(BRANCH, true);
   assertEquals([deleted?.detail, deleted?.fix], [
-    "feature/T-1 is gone at its remote, and its work is not in main",
+    "origin/feature/T-1 is gone, and its work is not in main",
     unknown?.fix,
   ]);
   assertEquals(
@@ -281,7 +281,7 @@ Deno.test("a push of a merged branch says where its work is, and the two ways ou
   assertEquals([ticket.reason, ticket.blocked, ticket.detail], [
     "merged",
     true,
-    "feature/T-1 is in main as one commit, and gone at its remote",
+    "feature/T-1 is in main as one commit, and origin/feature/T-1 is gone",
   ]);
   assertEquals(
     ticket.fix,

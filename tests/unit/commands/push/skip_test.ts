@@ -77,10 +77,16 @@ Deno.test("a repository outside of the ticket that is held back is no failure of
 
 Deno.test("a merged branch is named with how its work is there, squashed or picked", () => {
   const told = (as: Parameters<typeof mergedText>[0]) => mergedText(as, "feature/T-1", "main");
-  assertEquals(told("squashed"), "feature/T-1 is in main as one commit, and gone at its remote");
-  assertEquals(told("rebased"), "feature/T-1 is in main commit by commit, and gone at its remote");
+  assertEquals(
+    told("squashed"),
+    "feature/T-1 is in main as one commit, and origin/feature/T-1 is gone",
+  );
+  assertEquals(
+    told("rebased"),
+    "feature/T-1 is in main commit by commit, and origin/feature/T-1 is gone",
+  );
   for (const as of ["commits", "content"] as const) {
-    assertEquals(told(as), "feature/T-1 is merged into main, and gone at its remote");
+    assertEquals(told(as), "feature/T-1 is merged into main, and origin/feature/T-1 is gone");
   }
 });
 
