@@ -3,7 +3,9 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { DatabaseSync } from "node:sqlite";
 import { pick, rows } from "../support/answers.ts";
+import { APART, canMount } from "../support/mounts.ts";
 import { program, type Ran, World } from "../support/world.ts";
 
 const POSIX = Deno.build.os !== "windows";
@@ -45,6 +47,53 @@ async function publish(world: World, repo: string): Promise<void> {
   await world.git(seed, "commit", "--quiet", "--allow-empty", "-m", "News");
   await world.git(seed, "push", "--quiet", join(world.remotes, `${repo}.git`), "main");
 }
+
+/** The database, in use. */
+function openedBy(path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  database.prepare("SELECT count(*) FROM runs").get();
+  return database;
+}
+
+/** What the doctor says of the state database, its answer in `text`. */
+function ofDatabase(text: string): unknown[] {
+  const check = rows(JSON.parse(text), "checks").find(({ name }) => name === "state database");
+  return [check?.["level"], check?.["detail"]];
+}
+
+Deno.test({
+  name: "amof doctor finds a state database that may not be written, before anything fails of it",
+  ignore: OBEYING === null,
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const database = join(world.env["AMOF_HOME"] ?? "", "state", "amof.db");
+    await Deno.chmod(database, 0o444);
+    assertEquals(ofDatabase((await plainly(world, "doctor")).stdout), [
+      "problem",
+      `${database} may not be written, so nothing that changes anything can begin`,
+    ]);
+    await Deno.chmod(database, 0o600);
+    assertEquals((await plainly(world, "doctor")).code, 0);
+  },
+});
+
+Deno.test({
+  name: "amof doctor finds a state database on a disk that is mounted read-only",
+  ignore: !await canMount(),
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const state = join(world.env["AMOF_HOME"] ?? "", "state");
+    // As where another amof is at work, so that what is shared of it is there to be read.
+    using _held = openedBy(join(state, "amof.db"));
+    const script = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
+    const call = ["sh", "-c", script, state, ...program(), "doctor", "--json"];
+    assertEquals(ofDatabase((await world.command("unshare", [...APART, ...call])).stdout), [
+      "problem",
+      `${state} may not be written, so nothing that changes anything can begin`,
+    ]);
+    assertEquals((await world.amof(["doctor"])).code, 0);
+  },
+});
 
 Deno.test("amof sync while another git holds the index of one repository does the others and says which failed", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });

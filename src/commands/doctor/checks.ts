@@ -106,6 +106,13 @@ export async function checkMachine(ctx: CommandContext): Promise<Check[]> {
   const fix = "Check the permissions of the state directory";
   const store = await attempt("state database", fix, async () => {
     const { runs } = await ctx.store();
+    const { database } = ctx.layout;
+    const [refused] = await refusedOf(ctx, [dirname(database), database]);
+    if (refused !== undefined) {
+      const words = `${refused} may not be written, so nothing that changes anything can begin`;
+      const ways = [fix, "Or keep the state in another directory: export AMOF_HOME=DIR"];
+      return [found("state database", "problem", words, ways.join("\n"))];
+    }
     const active = runs.list({ statuses: ["queued", "running", "paused"], limit: 200 });
     return [found("state database", "ok", count(active.length, "active run"))];
   });
@@ -113,17 +120,24 @@ export async function checkMachine(ctx: CommandContext): Promise<Check[]> {
   return [...git, ...identity, ...store];
 }
 
-/** Places of a repository that this user may not write, below its directory; none where there is no repository. */
-async function unwritable(ctx: CommandContext, directory: string): Promise<string[]> {
-  const { files } = ctx.system;
-  const common = await ctx.git.at(directory).commonDirectory();
-  if (common === null) return [];
-  const places = [directory, common, ...["objects", "refs", "index"].map((it) => join(common, it))];
+/** Those places that are there and that this user may not write. */
+async function refusedOf(
+  { system: { files } }: CommandContext,
+  places: readonly string[],
+): Promise<string[]> {
   const refused: string[] = [];
   for (const place of places) {
     if (await files.lstat(place) !== null && !await files.isWritable(place)) refused.push(place);
   }
   return refused;
+}
+
+/** Places of a repository that this user may not write, below its directory; none where there is no repository. */
+async function unwritable(ctx: CommandContext, directory: string): Promise<string[]> {
+  const common = await ctx.git.at(directory).commonDirectory();
+  if (common === null) return [];
+  const within = ["objects", "refs", "index"].map((it) => join(common, it));
+  return await refusedOf(ctx, [directory, common, ...within]);
 }
 
 /** Looks at the control repository itself. */

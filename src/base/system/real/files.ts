@@ -191,13 +191,6 @@ export async function tryLock(
   return locked;
 }
 
-/** Whether a path lies on a read-only mount; false where the system does not list its mounts. */
-async function isReadOnly(path: string): Promise<boolean> {
-  const mounts = await Deno.readTextFile("/proc/self/mountinfo").catch(() => null);
-  const real = await Deno.realPath(path).catch(() => null);
-  return mounts !== null && real !== null && isMountedReadOnly(mounts, real);
-}
-
 /** The files of this machine. */
 export const realFiles: Files = {
   async readText(path) {
@@ -299,7 +292,7 @@ export const realFiles: Files = {
   },
   symlink: (target, path) => Deno.symlink(target, path),
 
-  isReadOnly,
+  isReadOnly: (path) => Promise.resolve(isMountedReadOnly(path)),
 
   async isWritable(path) {
     try {
@@ -308,7 +301,7 @@ export const realFiles: Files = {
     } catch {
       return false;
     }
-    return !await isReadOnly(path);
+    return !isMountedReadOnly(path);
   },
 
   watch(directories, callback) {

@@ -2,7 +2,6 @@
 
 import process from "node:process";
 import { type FileInfo, STAMP_LENGTH } from "../files.ts";
-import { isBelow } from "../../paths.ts";
 
 /** Linux' numbers for bcachefs, btrfs, ext2 to ext4, f2fs, overlay, tmpfs, xfs and zfs. */
 const LOCAL = [
@@ -63,6 +62,7 @@ function library() {
       {
         open: { parameters: ["buffer", "i32"], result: "i32" },
         close: { parameters: ["i32"], result: "i32" },
+        statvfs: { parameters: ["buffer", "buffer"], result: "i32" },
         // Older libraries have no functions of their own for these calls. No result is longer.
         entries: { name: "syscall", parameters: ["i64", "i32", "buffer", "usize"], result: "i32" },
         note: {
@@ -264,30 +264,14 @@ export function treeOf(
   return found;
 }
 
-// Which file systems are mounted read-only: asking for permission does not tell, because Deno answers that out of the
-// permission bits alone.
-
-/** A mount point as Linux lists it, with what stands for a space and the like in its name. */
-function unescaped(text: string): string {
-  return text.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8)));
-}
+/** Where the flags of a mount are after `statvfs(3)`, and the one of what is mounted read-only. */
+const [MOUNTED, READ_ONLY] = [18, 1];
 
 /**
- * Whether the mount that a path lies on is read-only, by a list of mounts in the form of `/proc/self/mountinfo`. The
- * path is absolute and without links. Of several mounts in one place the last one counts.
+ * See `Files.isReadOnly`: asking for permission does not tell, because Deno answers that out of the permission bits
+ * alone.
  */
-export function isMountedReadOnly(mounts: string, path: string): boolean {
-  let point = "";
-  let readOnly = false;
-  for (const line of mounts.split("\n")) {
-    const [mount, filesystem] = line.split(" - ");
-    const [, , , , at, options] = mount?.split(" ") ?? [];
-    if (at === undefined || options === undefined) continue;
-    const place = unescaped(at);
-    if (!isBelow(place, path) || place.length < point.length) continue;
-    point = place;
-    const ofFilesystem = filesystem?.split(" ").at(-1) ?? "";
-    readOnly = `${options},${ofFilesystem}`.split(",").includes("ro");
-  }
-  return readOnly;
+export function isMountedReadOnly(path: string): boolean {
+  return calls?.statvfs(encoder.encode(`${path}\0`), buffer) === 0 &&
+    ((words[MOUNTED] ?? 0) & READ_ONLY) !== 0;
 }
