@@ -81,7 +81,10 @@ const ASTRAY = [
 
 /** The counts of what there is to look at, what is worst first; where they are too many, in fewer words. */
 function summary(
-  { repos, tickets_apart: apart }: Pick<StatusData, "repos" | "tickets_apart">,
+  { repos, tickets_apart: apart, warnings = [], unfinished = [] }: Pick<
+    StatusData,
+    "repos" | "tickets_apart" | "warnings" | "unfinished"
+  >,
   selected: boolean,
 ): string {
   const attention = apart?.attention ?? 0;
@@ -90,12 +93,17 @@ function summary(
   const syncable = (kinds: readonly string[]) =>
     repos.filter((row) => kinds.includes(forSync(row) ?? "")).length;
   const [news, again] = [syncable(["changed", "no_branch"]), syncable(["unknown"])];
+  // What names a way to mend something asks for it, so not all of it is in order.
+  const asking = unfinished.length +
+    warnings.filter((warning) => warning.includes("\n    fix: ")).length;
   const fine = attention > 0
     ? `OK here, ${count(attention, "other workspace")} to look at`
     : wanting > 0
     ? `${wanting} to look at`
     : news + again > 0
     ? ""
+    : asking > 0
+    ? `OK, with ${count(asking, "warning")}`
     : "all OK";
   const tokens = repos.map(({ status }) => status.split("+"));
   const unasked = repos.filter(({ remote_error: why }) => why !== undefined).length;

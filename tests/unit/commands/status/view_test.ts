@@ -101,6 +101,22 @@ Deno.test("the list of tickets is named where it says more of what needs attenti
   }
 });
 
+Deno.test("the summary of a status is not all OK above a warning that asks for something", () => {
+  const workspace = {
+    ecosystem: "demo",
+    workspace_branch: "workspace/demo",
+    worktree: "worktrees/demo",
+    active_ticket: null,
+    ticket_count: 0,
+  };
+  const told = (warnings: readonly string[]) =>
+    renderStatus({ workspace, repos: [statusRowOf({ name: "web" })], warnings }, {}, WORDS).summary;
+  const stray = "1 clone that the manifest does not name\n    fix: name it in the manifest again";
+  assertEquals(told([stray]), "Checked 1 repo: OK, with 1 warning.");
+  assertEquals(told([stray, stray]), "Checked 1 repo: OK, with 2 warnings.");
+  assertEquals(told(["nothing can be done about it"]), "Checked 1 repo: all OK.");
+});
+
 Deno.test("the summary of a status counts what is at rest at the lock, and no sync is offered for that", () => {
   const pinned = { status: "PINNED", behind: 1, pinned: true } as const;
   const rows = [statusRowOf({ name: "web" }), statusRowOf(pinned)];
