@@ -355,7 +355,10 @@ test("amof spin deploy that fails tells the exit status and the last ten lines",
   const log = `See its log: amof runs logs ${run}`;
   assertStringIncludes(String(ran.json()["hint"]), log);
   const told = await world.amof(["spin", "status"]);
-  assertStringIncludes(told.stdout, `${log}\nThen deploy again, or destroy what is there\n`);
+  assertStringIncludes(
+    told.stdout,
+    `${log}\nThen deploy again: amof spin deploy\nOr destroy what is there: amof spin destroy\n`,
+  );
   assertEquals(known["deployed"], null);
 
   await writeScript(world, "exit 0");

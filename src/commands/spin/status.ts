@@ -93,7 +93,8 @@ async function ofTickets(ctx: CommandContext): Promise<Pick<SpinStatusData, "tic
 function waysOn({ run_id: run }: EnvironmentView): string[] {
   return [
     ...(run === null ? [] : [`See its log: amof runs logs ${run.slice(0, 8)}`]),
-    "Then deploy again, or destroy what is there",
+    "Then deploy again: amof spin deploy",
+    "Or destroy what is there: amof spin destroy",
   ];
 }
 
