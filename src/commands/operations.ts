@@ -14,6 +14,7 @@ import {
   operationsHere,
   overtakenBy,
   restOf,
+  saidOf,
   undoneBy,
   undoneIn,
   whyNot,
@@ -28,6 +29,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 interface OperationRow {
   readonly run_id: string;
   readonly action: string;
+  /** What an undo did, in words: `undo ticket end T-1`, or `ticket end T-1 again` after another; absent for others. */
+  readonly said?: string;
   readonly at: string;
   readonly by: string;
   /** The ticket whose own workspace it made or took away, or in which it worked; null for the base workspace. */
@@ -111,6 +114,7 @@ export const listOperations = query({
     "operations",
     "operations.run_id",
     "operations.action",
+    "operations.said",
     "operations.at",
     "operations.ticket",
     "operations.repos",
@@ -145,6 +149,7 @@ export const listOperations = query({
       return {
         run_id: record.run_id,
         action: record.action,
+        ...record.undoes === null ? {} : { said: saidOf(record, all) },
         at: timestamp(record.at),
         by: record.by,
         ticket: ticketOf(record),
@@ -197,7 +202,7 @@ export const listOperations = query({
       // Each may have been changed since by somebody, of which no record tells.
       const goesBack = only.undoable && (whole || data.repos.some((row) => row.why_not === null));
       return {
-        summary: `Found ${only.action}${
+        summary: `Found ${only.said ?? only.action}${
           only.repos === 0 ? "" : ` in ${count(only.repos, "repo")}`
         }, ${goesBack ? "to be undone" : "not to be undone"}.`,
         details: [
@@ -236,7 +241,7 @@ export const listOperations = query({
             }],
             data.operations.map((row) => [
               row.run_id.slice(0, 8),
-              row.action,
+              row.said ?? row.action,
               ...named ? [row.ticket] : [],
               cleanLine(say.time(row.at), 30),
               row.repos === 0 ? null : row.repos,

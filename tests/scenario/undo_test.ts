@@ -46,6 +46,30 @@ function installOf(listed: Record<string, unknown>): string {
   return String(rows(listed, "operations").at(-1)?.["run_id"]);
 }
 
+test("an undo of an undo names what is done again, and a third one what is undone after all", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const must = async (...words: string[]) => {
+    const { code, stdout, stderr } = await world.amof(words);
+    assertEquals(code, 0, stderr);
+    return stdout;
+  };
+  await must("ticket", "start", "T-1");
+  await must("ticket", "end", "T-1");
+  await must("undo", "--yes");
+  assertStringIncludes(await must("undo", "--dry-run"), "Would do ticket end T-1 again in 1 repo.");
+  assertStringIncludes(await must("undo", "--yes"), "Did ticket end T-1 again in 1 repo.");
+  assertStringIncludes(await must("undo", "--dry-run"), "Would undo ticket end T-1 in 1 repo.");
+  const listed = await world.amof(["operations", "--json"]);
+  assertEquals(rows(listed.json(), "operations").map(({ action, said }) => [action, said]), [
+    ["undo", "ticket end T-1 again"],
+    ["undo", "undo ticket end T-1"],
+    ["ticket_end", undefined],
+    ["ticket_start", undefined],
+    ["install", undefined],
+  ]);
+  assertMatch(await must("operations"), / ticket end T-1 again {2}/);
+});
+
 test("amof undo takes back what a program did in repositories, and a second one does it again", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   await Deno.writeTextFile(at(world, "api", "README.md"), "mine, not committed\n");

@@ -9,7 +9,7 @@ import { noneStands, type Selecting } from "../../workspace/selection/mod.ts";
 import type { UndoFact } from "./plan.ts";
 import type { RemadeFact, UndoFacts } from "./facts.ts";
 import { againOf, type UnmadeFact } from "./unmake.ts";
-import { commandWords } from "./find.ts";
+import { commandWords, type Deed } from "./find.ts";
 
 interface UndoRow {
   readonly name: string;
@@ -25,6 +25,8 @@ interface UndoRow {
 export interface UndoData {
   readonly undone: string;
   readonly action: string;
+  /** What taking back an undo came to; absent for any other run. */
+  readonly deed?: Deed;
   readonly repos: readonly UndoRow[];
   readonly left_out: readonly string[];
   /** What stays as it is, one sentence each. */
@@ -61,6 +63,7 @@ export function answerOf(facts: UndoFacts, left: string | null = null): UndoData
   return {
     undone: facts.undone,
     action: facts.action,
+    ...facts.deed === null ? {} : { deed: facts.deed },
     repos: facts.repos.map(({ name, branch, head, refs, files }) => ({
       name,
       result: "restored",
@@ -173,13 +176,17 @@ function renderRestored(data: UndoData, input: Selecting & Folding): Rendered {
       row.files,
     ]),
   );
+  const { action, deed } = data;
+  const did = deed?.again === true
+    ? `Did ${deed.what} again`
+    : `Undid ${deed?.what ?? commandWords(action)}`;
   const backOn = (at: number) => `back on ${data.repos[at]?.branch ?? "no branch"}`;
   return {
     summary: data.repos.length === 0 && data.left_out.length > 0
       ? "Nothing to undo."
       : data.repos.length === 0
-      ? `Undid ${commandWords(data.action)}: the tickets are as they were.`
-      : `Undid ${commandWords(data.action)} in ${count(data.repos.length, "repo")}.`,
+      ? `${did}: the tickets are as they were.`
+      : `${did} in ${count(data.repos.length, "repo")}.`,
     details: data.repos.length === 0 ? noneStands(input) ?? "" : [
       input.all ? restored : restored.folding(() => true, backOn),
       ...staysLines(data.stays, input),

@@ -4,10 +4,16 @@ import { basename, dirname, join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { namesThrough, select, type Selecting } from "../../workspace/selection/mod.ts";
-import { type Gone, type OperationRecord, sameTickets, ticketsIn } from "./record.ts";
+import {
+  changedTickets,
+  type Gone,
+  type OperationRecord,
+  sameTickets,
+  ticketsIn,
+} from "./record.ts";
 import { type DroppedFact, isOfAdded, planDropping } from "./drop.ts";
 import { lookAtRepos, refused, type UndoFact } from "./plan.ts";
-import { restOf, undoneIn } from "./find.ts";
+import { type Deed, restOf, undoneIn } from "./find.ts";
 import { forgetOperation, placeRemade, remakeTicket, sealRemade, ticketsMoved } from "./steps.ts";
 import { impossible, isOfMade, planUnmaking, type UnmadeFact } from "./unmake.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -241,6 +247,8 @@ export interface UndoFacts {
   /** The run that is taken back. */
   readonly undone: string;
   readonly action: string;
+  /** What taking back an undo comes to; null for any other run. */
+  readonly deed: Deed | null;
   readonly repos: readonly UndoFact[];
   readonly left_out: readonly string[];
   /** Whether the workspace's tickets go back, too. */
@@ -267,15 +275,14 @@ const NAMED_REPOS = 4;
  * together. One that ended is not begun again by its branches.
  */
 export function ticketsStaying(
-  { before, after }: OperationRecord["tickets"],
+  tickets: OperationRecord["tickets"],
   { back, left_out }: { readonly back: readonly string[]; readonly left_out: readonly string[] },
 ): string[] {
-  const [was, is] = [before, after].map((view) => fieldsOf(view?.["tickets"]));
-  const ids = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])];
+  const is = fieldsOf(tickets.after?.["tickets"]);
   const without = few(left_out.map((name) => cleanLine(name, 60)), NAMED_REPOS);
-  return ids.filter((id) => canonicalJson(was?.[id]) !== canonicalJson(is?.[id])).map((id) => {
+  return changedTickets(tickets).map((id) => {
     const words = [id, ...back.flatMap((name) => ["--repo", name])].map(shellWord).join(" ");
-    return is?.[id] === undefined && back.length <= NAMED_REPOS
+    return is[id] === undefined && back.length <= NAMED_REPOS
       ? `${id}: ended; take it up again: amof ticket start ${words}`
       : `${id}: as it is, because ${without} ${left_out.length === 1 ? "stays" : "stay"}`;
   });

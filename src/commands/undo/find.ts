@@ -3,15 +3,49 @@
 import { join } from "@std/path";
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import { differingRefs } from "../../git/checkpoint/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { requireWorkspace } from "../../workspace/mod.ts";
 import { scopeManifest, ticketWorkspaces } from "../../workspace/tickets/mod.ts";
-import { type OperationRecord, operationsOf, type RepoViews, untilOf } from "./record.ts";
+import {
+  changedTickets,
+  type OperationRecord,
+  operationsOf,
+  type RepoViews,
+  untilOf,
+} from "./record.ts";
 
 /** What a run did, in the words of its command: `ticket_start` is `ticket start`. */
 export function commandWords(action: string): string {
   return action.replaceAll("_", " ");
+}
+
+/** What taking back an undo comes to: what it had taken back is done again, or undone after all. */
+export interface Deed {
+  /** `ticket end T-1`, or `commit` of a run that is about no ticket. */
+  readonly what: string;
+  readonly again: boolean;
+}
+
+/** What undoing an undo comes to; null for any other run, and for one that took back what is no longer kept. */
+export function deedOf(record: OperationRecord, all: readonly OperationRecord[]): Deed | null {
+  const { undoes } = record;
+  const taken = undoes === null ? undefined : all.find(({ run_id: id }) => id === undoes);
+  if (taken === undefined) return null;
+  const deeper = deedOf(taken, all);
+  if (deeper !== null) return { ...deeper, again: !deeper.again };
+  if (taken.undoes !== null) return null;
+  const [id, ...more] = changedTickets(taken.tickets);
+  const of = id === undefined || more.length > 0 ? "" : ` ${cleanLine(id, 60)}`;
+  return { what: `${commandWords(taken.action)}${of}`, again: true };
+}
+
+/** What a run did, in words: `undo ticket end T-1` and `ticket end T-1 again` of those that took others back. */
+export function saidOf(record: OperationRecord, all: readonly OperationRecord[]): string {
+  const deed = deedOf(record, all);
+  if (deed === null) return commandWords(record.action);
+  return deed.again ? `undo ${deed.what}` : `${deed.what} again`;
 }
 
 /** The run that took an operation back in a repository and was not taken back there itself, or null. */

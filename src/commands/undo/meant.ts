@@ -9,6 +9,7 @@ import type { Selecting } from "../../workspace/selection/mod.ts";
 import { planRepos, planWhole, ticketsGoBack, type UndoFacts } from "./facts.ts";
 import {
   barOf,
+  deedOf,
   newerThan,
   newestOf,
   newestStays,
@@ -135,6 +136,7 @@ export async function planUndo(
   return {
     undone,
     action,
+    deed: deedOf(record, all),
     newer,
     lasts: record.lasts ?? null,
     ...{ made: null, gone: null, added: null },

@@ -8,7 +8,8 @@
 import { join } from "@std/path";
 import type { ExecuteContext, WorkspaceEnded, WorkspaceMade } from "../../contract/mod.ts";
 import type { Bounds, Checkpoint } from "../../git/checkpoint/mod.ts";
-import { isObject } from "../../base/object.ts";
+import { fieldsOf, isObject } from "../../base/object.ts";
+import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import type { Layout } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import type { TicketRecord } from "../../workspace/tickets/mod.ts";
@@ -273,6 +274,14 @@ export async function ticketsIn(system: System, workspace: string): Promise<Tick
   if (state === null) return null;
   const { repos: _repos, last_modified: _modified, ...tickets } = state;
   return tickets;
+}
+
+/** The tickets that a run began, ended or changed. */
+export function changedTickets({ before, after }: OperationRecord["tickets"]): string[] {
+  const was = fieldsOf(before?.["tickets"]);
+  const is = fieldsOf(after?.["tickets"]);
+  const ids = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  return ids.filter((id) => canonicalJson(was[id]) !== canonicalJson(is[id]));
 }
 
 /** Whether two views of tickets are the same. */

@@ -5,7 +5,7 @@ import { timestamp } from "../../base/system/mod.ts";
 import { layoutOf } from "../../base/system/layout.ts";
 import { typedRunId, type Wing } from "../../runs/mod.ts";
 import { scopeManifest, ticketDirectory } from "../../workspace/tickets/mod.ts";
-import { commandWords, overtakenBy, whyNot } from "./find.ts";
+import { overtakenBy, saidOf, whyNot } from "./find.ts";
 import { type OperationRecord, operationsOf } from "./record.ts";
 
 type Source = NonNullable<Wing["values"]>[string];
@@ -27,16 +27,20 @@ async function recorded({ system, root, ecosystem, ticket }: Place): Promise<Ope
   );
 }
 
-function offered(record: OperationRecord, typed: string): Candidates[number] {
+function offered(
+  record: OperationRecord,
+  { all, typed }: { readonly all: readonly OperationRecord[]; readonly typed: string },
+): Candidates[number] {
   return {
     value: typedRunId(record.run_id, typed),
-    help: `${commandWords(record.action)}, ${timestamp(record.at)}`,
+    help: `${saidOf(record, all)}, ${timestamp(record.at)}`,
   };
 }
 
 /** The runs of a workspace that changed repositories, the newest first. */
 export async function operations(place: Place, typed: string): Promise<Candidates> {
-  return (await recorded(place)).map((record) => offered(record, typed));
+  const all = await recorded(place);
+  return all.map((record) => offered(record, { all, typed }));
 }
 
 /** Those of them that can be undone, as far as records tell. */
@@ -45,5 +49,5 @@ export async function undoable(place: Place, typed: string): Promise<Candidates>
   const now = place.system.clock.now();
   return all.filter((record) =>
     whyNot(record, all, now) === null && overtakenBy(record, all) === null
-  ).map((record) => offered(record, typed));
+  ).map((record) => offered(record, { all, typed }));
 }

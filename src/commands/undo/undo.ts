@@ -126,7 +126,12 @@ function previewRemaking(facts: UndoFacts, gone: RemadeFact): Preview<UndoFacts,
 
 /** What is said before repositories go back. */
 function previewRestoring(facts: UndoFacts, folding: Folding): Preview<UndoFacts, UndoData> {
-  const { repos, left_out, tickets, undone, action } = facts;
+  const { repos, left_out, tickets, undone, action, deed } = facts;
+  const would = deed === null
+    ? `undo ${commandWords(action)}`
+    : deed.again
+    ? `do ${deed.what} again`
+    : `undo ${deed.what}`;
   const short = undone.slice(0, 8);
   const stays = staysOf(facts);
   const nothing = repos.length === 0 && !tickets;
@@ -138,8 +143,8 @@ function previewRestoring(facts: UndoFacts, folding: Folding): Preview<UndoFacts
     ...(nothing ? { settled: { data: answerOf(facts) } } : {}),
     facts,
     summary: repos.length === 0 && tickets
-      ? `Would undo ${commandWords(action)}, and bring the tickets back.`
-      : `Would undo ${commandWords(action)} in ${count(repos.length, "repo")}.`,
+      ? `Would ${would}, and bring the tickets back.`
+      : `Would ${would} in ${count(repos.length, "repo")}.`,
     effects: [...repos.map(describe), ...after, ...stays.map((line) => `Stays: ${line}`)],
     details: [
       ...foldedRepos(repos, describe, { ...folding, brief: describeBriefly }),
