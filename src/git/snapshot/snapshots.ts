@@ -23,7 +23,7 @@ import {
   readPath,
   written,
 } from "./disk.ts";
-import { type IndexEntry, isPlain, sameEntry, sameIndex } from "./view.ts";
+import { type IndexEntry, isPlain, sameEntry, sameIndex, type View } from "./view.ts";
 import { writeIndex } from "./write_index.ts";
 
 // Every path is looked at before the first one is touched, and must stand at either end; so a step that was cut off
@@ -298,6 +298,18 @@ export class Snapshots extends RepositoryPart {
   /** Reads a snapshot, or a stash that git made. At most four processes. */
   read(commit: string): Promise<Stored> {
     return readSnapshot(this.git, commit);
+  }
+
+  /** Whether a snapshot has the same work, with the index as it is now or as it was. At most four processes. */
+  async holds(snapshot: string, { head, paths }: View): Promise<boolean> {
+    const { view: was } = await this.read(snapshot);
+    return was.head === head && was.paths.length === paths.length &&
+      paths.every(({ path, index, work }, at) => {
+        const before = was.paths[at];
+        return before?.path === path && sameEntry(before.work, work) &&
+          // What is staged as it stands on the disk is there in any case.
+          (sameIndex(before.index, index) || sameIndex(work, index));
+      });
   }
 
   /** The paths at which a snapshot and a commit do not go together. At most four processes where they do. */

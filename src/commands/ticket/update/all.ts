@@ -78,11 +78,14 @@ async function goBack(
   const kept = await joining.changedSince(doing);
   const name = `changed before its ${doing} was taken back`;
   const [id, at] = [ctx.system.ids.hex(16), ctx.system.clock.now()];
-  const taken = kept.size === 0
-    ? null
-    : await repository.part(Snapshots).take({ id, branch, name, at }, kept);
+  const snapshots = repository.part(Snapshots);
+  const taken = kept.size === 0 ? null : await snapshots.take({ id, branch, name, at }, kept);
   if (taken !== null) {
-    await repository.stashes.store(taken.commit, stashSubject({ branch, name }));
+    const subject = stashSubject({ branch, name });
+    const [newest] = await repository.stashes.list();
+    // Where going back was cut off behind it, all of that is kept already.
+    const isKept = newest?.subject === subject && await snapshots.holds(newest.commit, taken.view);
+    if (!isKept) await repository.stashes.store(taken.commit, subject);
   }
   await joining.abort(doing, { onLine, kept });
   const git = `git -C ${shellWord(directory)} stash`;

@@ -451,6 +451,10 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
       like: sha(ID),
     }),
   "snapshots.read": (git) => git.at("/repo", "api").part(snapshot.Snapshots).read(ID),
+  "snapshots.holds": (git) =>
+    git.at("/repo", "api").part(snapshot.Snapshots).holds(ID, {
+      ...{ head: ID, exact: true, paths: [] },
+    }),
   "snapshots.conflicts": (git) => git.at("/repo", "api").part(snapshot.Snapshots).conflicts(ID, ID),
   "snapshots.contested": (git) => git.at("/repo", "api").part(snapshot.Snapshots).contested(ID, ID),
   "snapshots.apply": (git) => git.at("/repo", "api").part(snapshot.Snapshots).apply(ID, "head"),
