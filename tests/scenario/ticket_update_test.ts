@@ -322,7 +322,11 @@ for (const how of ["merge", "rebase"] as const) {
     const api = world.clone("api");
     await news(world, "api", "theirs.txt", "theirs\n");
     const before = await world.git(api, "rev-parse", "HEAD");
-    await update(world, `--${how}`, "--yes", "--repo=api");
+    const stopped = await update(world, `--${how}`, "--yes", "--repo=api");
+    assertMatch(
+      String(stopped.json()["hint"]),
+      /\nGo on: amof ticket update --continue --repo api\nGo back: amof ticket update --abort --repo api$/,
+    );
     await Deno.writeTextFile(join(api, "same.txt"), "half\n");
     // What came in was edited, too, which a merge does not go back past; and what nobody else changed.
     await Deno.writeTextFile(join(api, "theirs.txt"), "theirs and mine\n");
@@ -402,7 +406,7 @@ Deno.test("a rebase goes on past an edit once that is staged, which is what it s
   assertEquals([row?.["result"], row?.["detail"]], ["skipped", "what was edited is not staged"]);
   assertEquals(
     row?.["fix"],
-    `stage it: git -C ${api} add --update\ngo on: amof ticket update --continue`,
+    `stage it: git -C ${api} add --update\ngo on: amof ticket update --continue --repo api`,
   );
   await world.git(api, "add", "--update");
   const done = await update(world, "--continue", "--repo=api");

@@ -13,7 +13,12 @@ import { foldedRepos } from "../../../base/text/parts.ts";
 import { table } from "../../../base/text/table.ts";
 import { count, few } from "../../../base/text/words.ts";
 import { type Outcome, outcomeOf } from "../../../contract/outcome.ts";
-import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
+import {
+  isSelecting,
+  type Selecting,
+  SELECTION_FLAGS,
+  selectionInput,
+} from "../../../workspace/selection/mod.ts";
 import { updateAll } from "./all.ts";
 import { planUpdate, type UpdateFacts } from "./facts.ts";
 import type { MiddleFact } from "./middle.ts";
@@ -55,8 +60,19 @@ export function partlyWords(id: string, rows: readonly UpdateRow[]): string {
     : `Cannot update ${id};`;
 }
 
+/** The same row, whose ways on and back are about its repository alone where only some were selected. */
+function aboutIt(row: UpdateRow): UpdateRow {
+  const words = /\bticket update --(?:continue|abort)(?=\n|$)/g;
+  return { ...row, fix: row.fix?.replaceAll(words, `$& --repo ${row.name}`) ?? null };
+}
+
 /** Decides how the whole ended. */
-function conclude(id: string, rows: readonly UpdateRow[]): Result<UpdateData> {
+function conclude(
+  id: string,
+  found: readonly UpdateRow[],
+  selecting: Selecting,
+): Result<UpdateData> {
+  const rows = isSelecting(selecting) ? found.map(aboutIt) : found;
   const { outcome, ...failure } = outcomeOf(rows, {
     done: rows.filter((row) => row.code === null).length,
     head: () => partlyWords(id, rows),
@@ -212,7 +228,7 @@ export const updateTicket = mutation({
         "Look at the state first: amof status",
         ...(input.how === "rebase" ? ["Merge instead: amof ticket update --merge"] : []),
       ],
-      ...(nothing ? { settled: conclude(id, facts.held.map(heldRow)) } : {}),
+      ...(nothing ? { settled: conclude(id, facts.held.map(heldRow), input) } : {}),
     };
   },
   changes: ({ repos, waiting }: UpdateFacts) => {
@@ -228,7 +244,7 @@ export const updateTicket = mutation({
     return middle.length === 0 ? null : `what was under way in ${few(middle, 3)}`;
   },
   async execute(ctx, input, facts) {
-    return conclude(facts.ticket_id, await updateAll(ctx, input, facts));
+    return conclude(facts.ticket_id, await updateAll(ctx, input, facts), input);
   },
   render: (data: UpdateData, input) => {
     const bad = data.repos.filter((row) => row.code !== null);
