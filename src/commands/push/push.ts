@@ -30,6 +30,8 @@ import { asideLines, type SkipFact } from "../outgoing/skip.ts";
 /** The answer: one row per repository, in manifest order. */
 interface PushData {
   readonly outcome: Outcome;
+  /** The message of its commits where none was given; absent where nothing was committed, or one was. */
+  readonly committed_as?: string;
   readonly repos: readonly PushRow[];
 }
 
@@ -232,7 +234,10 @@ export const push = mutation({
     const order = manifest.repos.map((repo) => repo.name);
     const arrived = rows.some(({ result }) => result === "pushed");
     const left = facts.skipped.map((fact) => skippedRow(fact, arrived));
-    return conclude([...rows, ...left], order, !isSelecting(input));
+    const { data, ...ended } = conclude([...rows, ...left], order, !isSelecting(input));
+    // Who has named no message learns which one it was.
+    const unnamed = arrived && input.message === undefined ? facts.message : null;
+    return { ...ended, data: unnamed === null ? data : { ...data, committed_as: unnamed } };
   },
   render: (data: PushData, input) => {
     const pushed = data.repos.filter((row) => row.result === "pushed");
@@ -269,6 +274,9 @@ export const push = mutation({
           (index) => isIdle(ordered[index]),
           IDLE,
         ),
+        ...data.committed_as === undefined
+          ? []
+          : [`Committed as: ${cleanLine(data.committed_as, 100)}`],
         ...asideLines(held, ASIDE),
         ...noteLines(pushed, true),
         ...pullRequestLines(data.repos),
