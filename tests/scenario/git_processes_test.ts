@@ -122,7 +122,7 @@ const LINES: readonly Line[] = [
   {
     args: "ticket list",
     git: "status",
-    tables: 3,
+    tables: 4,
     why: "how it stands; what no remote has, the refs tell",
   },
   {

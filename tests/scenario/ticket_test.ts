@@ -26,6 +26,11 @@ async function refs(world: World, repo: string): Promise<string> {
   return `${await branch(world, repo)}\n${all}`;
 }
 
+/** A commit that no branch of a clone has. */
+async function commitOf(world: World, repo: string): Promise<string> {
+  return await world.git(world.clone(repo), "commit-tree", "-m", "Loose", "HEAD^{tree}");
+}
+
 async function moveRemote(world: World, repo: string, name: string): Promise<string> {
   const other = join(world.directory, `other-${repo}-${name.replaceAll("/", "-")}`);
   await world.git(world.directory, "clone", "--quiet", world.url(repo), other);
@@ -310,6 +315,47 @@ Deno.test("amof ticket end --cleanup needs a confirmation and deletes merged bra
   assertEquals(ran.code, 0, ran.stdout);
   assertEquals(await world.git(bare, "for-each-ref", "--format=%(refname)"), "refs/heads/main");
   assertEquals(await world.git(world.clone("api"), "branch", "--list", "feature/*"), "");
+});
+
+Deno.test("amof ticket list names tickets whose branches came with the clones or were made by hand, with what takes them up", async () => {
+  await using world = await World.installed({ repos: ["api", "web", "docs"] });
+  for (const repo of ["api", "web"]) {
+    await moveRemote(world, repo, "feature/A-1");
+    await world.git(world.clone(repo), "fetch", "--quiet");
+  }
+  await world.git(world.clone("api"), "branch", "feature/new", "origin/main");
+  const listed = async () => {
+    const { stdout } = await world.amof(["ticket", "list"]);
+    return stdout.split("\n").filter((line) => line.startsWith("Take up"));
+  };
+  const way = "amof ticket start A-1 --repo api,web";
+  assertEquals(await listed(), [`Take up A-1, as api and web have feature/A-1: ${way}`]);
+  // What a base branch has is nothing to go on with.
+  const api = join(world.remotes, "api.git");
+  await world.git(api, "update-ref", "refs/heads/main", "feature/A-1");
+  await world.git(world.clone("api"), "fetch", "--quiet");
+  assertEquals((await world.amof(["ticket", "list", "--json"])).json()["untaken"], [
+    { ticket_id: "A-1", repos: { web: "feature/A-1" } },
+  ]);
+  assertEquals((await world.amof(["ticket", "start", "A-1", "--repo", "web"])).code, 0);
+  assertEquals(await listed(), []);
+  // Beside tickets only what is here is told, wherever git keeps it.
+  const docs = world.clone("docs");
+  await world.git(
+    docs,
+    "update-ref",
+    "refs/remotes/origin/feature/B-2",
+    await commitOf(world, "docs"),
+  );
+  await world.git(docs, "switch", "--quiet", "-c", "feature/X-9");
+  await world.git(docs, "commit", "--quiet", "--allow-empty", "-m", "Mine");
+  await world.git(docs, "pack-refs", "--all");
+  const x9 = ["Take up X-9, as docs has feature/X-9: amof ticket start X-9 --repo docs"];
+  assertEquals(await listed(), x9);
+  // One that has ended is no news.
+  assertEquals((await world.amof(["ticket", "start", "X-9", "--repo", "docs"])).code, 0);
+  assertEquals((await world.amof(["ticket", "end", "X-9"])).code, 0);
+  assertEquals(await listed(), []);
 });
 
 Deno.test("amof ticket list shows branches, the active ticket and its state", async () => {

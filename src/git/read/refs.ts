@@ -234,6 +234,35 @@ export class Refs extends RepositoryPart {
     return { heads: below(found, HEADS), remotes: below(found, ORIGIN) };
   }
 
+  /**
+   * The branches below a prefix, and with `remote` those that only `origin` has, as last fetched: their commits by name. No
+   * process, and one where git keeps them otherwise, or a name is no UTF-8.
+   */
+  async peekUnder(
+    prefix: string,
+    { remote }: { readonly remote: boolean },
+  ): Promise<ReadonlyMap<string, Sha>> {
+    const roots = [HEADS, ...remote ? [ORIGIN] : []].map((root) => `${root}${prefix}/`);
+    const all = await this.#under(roots);
+    return new Map([...below(all, ORIGIN), ...below(all, HEADS)]);
+  }
+
+  async #under(roots: readonly string[]): Promise<ReadonlyMap<string, Sha>> {
+    const place = await this.git.common();
+    if (place === null) return new Map();
+    if (!await refsAreFiles(this.git.system, place)) return await this.list(roots);
+    const names = new Set<string>();
+    for (const root of roots) {
+      for (const name of await this.#looseUnder(join(place, root), root)) names.add(name);
+    }
+    if ([...names].some(isOddName)) return await this.list(roots);
+    const { packed } = await this.#read(place, []);
+    for (const [, name = ""] of packed.matchAll(/^[0-9a-f]{40,64} (.+)$/gm)) {
+      if (roots.some((root) => name.startsWith(root))) names.add(name);
+    }
+    return (await this.#read(place, [...names])).found;
+  }
+
   /** The names of the files below a directory, with `/`. */
   async #looseUnder(directory: string, prefix = ""): Promise<Set<string>> {
     const names = new Set<string>();

@@ -25,6 +25,7 @@ import { inPool } from "../../../base/async/pool.ts";
 import { foldingInput } from "../../../contract/input.ts";
 import { type CommandContext, query, unlisted } from "../../../contract/mod.ts";
 import { type ListData, type ListedTicket, renderTickets } from "./view.ts";
+import { untakenIn } from "./untaken.ts";
 import { directoriesOf, inspectTicketRepos, placeToRead, type TicketPlace } from "../preflight.ts";
 import { type BranchStanding, mergedInFiles } from "../../../workspace/clones/mod.ts";
 
@@ -341,6 +342,7 @@ export const listTickets = query({
     "active_ticket",
     "ended",
     "ended_count",
+    "untaken",
     "held",
     "warnings",
   ],
@@ -373,6 +375,12 @@ export const listTickets = query({
     const tickets = input.ended
       ? await endedHere(ctx, place, over)
       : [...await openHere(ctx, place, isOurs), ...apart];
+    const ended = [...over].map(([id, { repos }]) => ({ ticket_id: id, repos }));
+    const untaken = input.ended ? [] : await untakenIn(ctx, place, {
+      known: [...tickets, ...ended],
+      // Who has tickets here knows of those of others by `amof branches --all`.
+      remote: tickets.length === 0,
+    });
     return {
       data: {
         tickets: input.pr
@@ -381,6 +389,7 @@ export const listTickets = query({
         active_ticket: state.active_ticket,
         ended: input.ended,
         ended_count: over.size,
+        ...(untaken.length === 0 ? {} : { untaken }),
         ...(input.ended ? {} : await heldIn(ctx, place)),
         ...(place.warnings.length === 0 ? {} : { warnings: place.warnings }),
       },

@@ -60,6 +60,8 @@ export interface ListData {
   readonly ended: boolean;
   /** How many have ended with branches left. */
   readonly ended_count: number;
+  /** Tickets with branches here, or without any ticket also at the remotes, that can be taken up; absent for none. */
+  readonly untaken?: readonly Pick<ListedTicket, "ticket_id" | "repos">[];
   /** Repositories that cannot change their branch: on none, or in the middle of a merge or the like; absent for none. */
   readonly held?: readonly string[];
   /** What the answer cannot know; absent when it knows all. */
@@ -93,9 +95,10 @@ export function renderTickets(
         ? ticketTable(data, { all: wish.all === true, pr: wish.pr === true })
         : data.ended
         ? null
-        : data.held === undefined
+        : data.held === undefined && data.untaken === undefined
         ? "Start one with: amof ticket start ID"
         : null,
+      data.untaken === undefined ? null : data.untaken.map(untakenLine).join("\n"),
       data.ended && data.tickets.length > 0
         ? "Delete the branches of one: amof ticket end ID --cleanup"
         : null,
@@ -104,6 +107,15 @@ export function renderTickets(
         : null,
     ),
   };
+}
+
+/** How a ticket is taken up whose branches are there. */
+function untakenLine({ ticket_id: id, repos }: Pick<ListedTicket, "ticket_id" | "repos">): string {
+  const names = Object.keys(repos);
+  const branch = cleanLine(Object.values(repos)[0] ?? "", 60);
+  return `Take up ${id}, as ${few(names, 3)} ${
+    names.length === 1 ? "has" : "have"
+  } ${branch}: amof ticket start ${id} --repo ${names.join(",")}`;
 }
 
 /** What is said of a ticket of which nobody can tell whether it is merged; empty for any other. */

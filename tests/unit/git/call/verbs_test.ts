@@ -144,6 +144,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.at("/repo", "api").files.ignoredMatching({ from: null, patterns: [".env"] }),
   "files.unknown": (git) => git.at("/repo", "api").files.unknown(),
   "refs.peek": (git) => git.at("/repo", "api").refs.peek(["refs/heads/main"]),
+  "refs.peekUnder": (git) => git.at("/repo", "api").refs.peekUnder("feature", { remote: true }),
   "refs.peekBranches": (git) => git.at("/repo", "api").refs.peekBranches(["main"]),
   "branches.endsInWork": (git) => git.at("/repo", "api").branches.endsInWork("main", ID),
   "branches.leftAt": (git) => git.at("/repo", "api").branches.leftAt("old"),
