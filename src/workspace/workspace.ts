@@ -177,7 +177,7 @@ export function notInstalled(
   return new AmofError(
     "workspace_not_installed",
     `Cannot use the workspace of "${name}": ${problem}`,
-    { hint, details: { ecosystem: name, ...back?.details } },
+    { hint, details: { ecosystem: name, ...(moved ? { repair: true } : {}), ...back?.details } },
   );
 }
 

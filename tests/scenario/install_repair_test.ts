@@ -95,6 +95,11 @@ for (const how of ["moved", "copied"] as const) {
         pick(status.json(), "hint"),
         "Mend the link: amof install --repair",
       );
+      const [first] = rows(status.json(), "suggested_actions");
+      assertEquals([first?.["tool"], first?.["args"]], [
+        "amof_install_ecosystem",
+        { ecosystem: "demo", repair: true },
+      ]);
     }
     for (const words of [["install"], ["discard", "--confirm-name", "demo"]]) {
       const refused = await world.amof([...words, "--yes", "--json"], { cwd: control });
