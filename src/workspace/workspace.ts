@@ -271,7 +271,6 @@ function leftAdoption(
   /** Where the link leads now; null for nowhere. */
   now: string | null,
 ): AmofError {
-  const away = `rm ${shellWord(link)}`;
   // It is found by its address, whatever it is called now.
   const home = shellWord(now ?? dirname(place));
   return new AmofError(
@@ -281,10 +280,9 @@ function leftAdoption(
     }`,
     {
       hint: [
-        `Use it where it is now: ${away}`,
-        `Then, with the directory that has it: amof install --repair --repo ${name} --adopt ${home}`,
-        `Or clone it anew: ${away}`,
-        "Then: amof install --repair",
+        `Remove the link: rm ${shellWord(link)}`,
+        `Use it where it is now, with the directory that has it: amof install --repair --repo ${name} --adopt ${home}`,
+        "Or clone it anew: amof install --repair",
       ],
       details: { repo: name, path, kind: "not_found" },
     },

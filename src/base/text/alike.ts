@@ -58,6 +58,9 @@ function workspaceOf({ name, fix }: Needing): string | null {
   return isOwn && places.every((other) => other === place) ? place.slice(0, -name.length) : null;
 }
 
+/** A command about a file of a repository, which takes those of several as well. */
+const OF_FILES = /((?:^|: )(?:rm|chmod -R u\+rwX) \S*\/)(\S+)$/gm;
+
 /** What is the same in the commands of several repositories. */
 function kindOfFix(need: Needing): string {
   const workspace = workspaceOf(need);
@@ -65,7 +68,7 @@ function kindOfFix(need: Needing): string {
     ? need.fix.replaceAll(
       / --repo (\S+)(?=\s|$)/g,
       (said, name) => name === need.name ? " --repo \0" : said,
-    )
+    ).replaceAll(OF_FILES, (said, before, name) => name === need.name ? `${before}\0` : said)
     : `${workspace}\n${need.fix.replaceAll(new RegExp(PLACE, "gm"), "")}`;
 }
 
@@ -85,6 +88,60 @@ export type Selected = (names: readonly string[], command: string) => string;
 /** By their names. */
 export function byName(names: readonly string[]): string {
   return ` --repo ${names.join(",")}`;
+}
+
+/** What is the same in the commands of several repositories, said of all of them. */
+function fixOf(kind: string, names: readonly string[], selected: Selected): string {
+  return kind.replaceAll(
+    /^(.*?) --repo \0/gm,
+    (_, command) => `${command}${names.length === 1 ? byName(names) : selected(names, command)}`,
+  ).replaceAll(/(\S*\/)\0$/gm, (_, place) => names.map((name) => `${place}${name}`).join(" "));
+}
+
+/** What failed in a repository, and the sign that stands in front of it. */
+interface Failing extends Needing {
+  readonly sign?: string;
+}
+
+/**
+ * What failed in repositories, a part for each; of many that failed alike, and that the same commands mend, the first tells
+ * for all of them.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { failureLines } from "./alike.ts";
+ *
+ * const failed = ["api", "docs", "lib", "web", "x"].map((name) => ({
+ *   name,
+ *   problem: `the link to /code/${name} is gone`,
+ *   fix: `rm /links/${name}\nThen: amof sync --repo ${name}`,
+ * }));
+ * const files = "/links/api /links/docs /links/lib /links/web /links/x";
+ * assertEquals(failureLines(failed), [
+ *   "✗ api: the link to /code/api is gone; alike: docs, lib, web and x" +
+ *   `\n    fix: rm ${files}\n         Then: amof sync --repo api,docs,lib,web,x`,
+ * ]);
+ * assertEquals(failureLines(failed.slice(0, 3)).length, 3);
+ * ```
+ */
+export function failureLines(failures: readonly Failing[], all = false): string[] {
+  const alike = ({ sign, ...failure }: Failing, index: number) => {
+    const { name, problem, fix } = failure;
+    const said = kindOf(nameless({ name, why: problem })).replaceAll(/\/[^\s,;:]+/g, "/");
+    const isOwn = all || fix === "" || workspaceOf(failure) !== null;
+    return isOwn ? index : `${sign}\n${kindOfFix(failure)}\n${said}`;
+  };
+  return [...Map.groupBy(failures, alike).values()].flatMap((same) => {
+    const [first, ...others] = same;
+    if (first === undefined || same.length < WORTH_A_PROGRAM) {
+      return same.map((one) => alikeLines(one.fix, [one], one.sign ?? "✗"));
+    }
+    const labels = others.map(({ name, label }) => label ?? name);
+    const problem = `${first.problem}; alike: ${few(labels, 3)}`;
+    const fix = fixOf(kindOfFix(first), same.map(({ name }) => name), byName);
+    return [alikeLines(fix, [{ ...first, problem }], first.sign ?? "✗")];
+  });
 }
 
 /**
@@ -116,12 +173,7 @@ export function needLinesOf(
     const names = [...new Set(same.map(({ name }) => name))];
     const [workspace] = same.map(workspaceOf);
     if (workspace === null || workspace === undefined) {
-      const fix = kind.replaceAll(
-        /^(.*?) --repo \0/gm,
-        (_, command) =>
-          `${command}${names.length === 1 ? byName(names) : selected(names, command)}`,
-      );
-      return [alikeLines(fix, same, sign)];
+      return [alikeLines(fixOf(kind, names, selected), same, sign)];
     }
     if (names.length < WORTH_A_PROGRAM) {
       return same.map((need) => alikeLines(need.fix, [need], sign));

@@ -12,7 +12,8 @@ import {
   type Result,
   type UnfinishedWork,
 } from "../../contract/mod.ts";
-import { count, fixLine, list } from "../../base/text/words.ts";
+import { failureLines } from "../../base/text/alike.ts";
+import { count, list } from "../../base/text/words.ts";
 import {
   ecosystemNames,
   linkedEcosystems,
@@ -252,9 +253,13 @@ export const doctor = mutation({
       summary: bad === 0
         ? warnings === "" ? "Found everything in order." : `Found no problem${also}.`
         : `Found ${count(bad, "problem")}${also}.`,
-      details: data.checks.map((entry) =>
-        `${mark[entry.level]} ${entry.name}: ${entry.detail}${fixLine(entry.fix)}`
-      ).join("\n"),
+      details: failureLines(data.checks.map(({ name, level, detail, fix }) => ({
+        name: name.replace(/^.*\bclone /, ""),
+        label: name,
+        problem: detail,
+        fix: fix ?? "",
+        sign: mark[level],
+      }))).join("\n"),
     };
   },
 });

@@ -3,6 +3,7 @@
 import type { Rendered, UnfinishedWork, Wording } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Cell, type Column, MANY, table } from "../../base/text/table.ts";
+import { failureLines } from "../../base/text/alike.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { BASE } from "../../contract/input.ts";
 import { isSelecting, noneStands, type Selecting } from "../../workspace/selection/mod.ts";
@@ -215,9 +216,6 @@ export function isFine(row: StatusRow | undefined): boolean {
 function notes(row: StatusRow): string[] {
   const name = labelOf(row, row.name);
   return [
-    ...(row.error === null ? [] : [
-      `✗ ${name}: ${row.error.message}${fixLine(row.error.hint)}`,
-    ]),
     ...(row.untrusted === undefined ? [] : [
       `⚠ ${name}: ${
         suspectsText(row.untrusted)
@@ -415,6 +413,17 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
       ...newsLines(repos, workspace, isWhole),
       ...lateLines(repos, workspace),
       ...putAwayLines(repos),
+      ...failureLines(
+        repos.flatMap(({ error, ...row }) =>
+          error === null ? [] : [{
+            name: row.name,
+            label: labelOf(row, row.name),
+            problem: error.message,
+            fix: error.hint,
+          }]
+        ),
+        wish.all === true,
+      ),
       ...repos.flatMap(notes),
       ...unreachedLines(repos),
     ],
