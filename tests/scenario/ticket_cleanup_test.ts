@@ -115,6 +115,25 @@ Deno.test("what only the base branch here has is said to be there, and not to be
   assertStringIncludes(merged.stdout, "Delete feature/T-1 of api, merged into main\n");
 });
 
+Deno.test("amof ticket end tells of stashes that somebody made on a branch of the ticket", async () => {
+  await using world = await started(["api", "web"]);
+  const clone = world.clone("api");
+  const stash = async (...words: string[]) => {
+    await Deno.writeTextFile(join(clone, "README.md"), "mine\n");
+    await world.git(clone, "stash", "push", "--quiet", ...words);
+  };
+  await stash();
+  await stash("-m", "idea");
+  const said = `⚠ api keeps 2 stashes made on feature/T-1: git -C ${clone} stash list`;
+  await world.git(clone, "switch", "--quiet", "--detach");
+  await stash();
+  await world.git(clone, "switch", "--quiet", "feature/T-1");
+  assertStringIncludes((await world.amof(["ticket", "end", "T-1", "--dry-run"])).stdout, said);
+  const ended = await world.amof(["ticket", "end", "T-1"]);
+  assertEquals(ended.code, 0, ended.stderr);
+  assertStringIncludes(ended.stdout, said);
+});
+
 for (const how of ["merge", "squash"]) {
   Deno.test(`a ${how} that is only here makes no branch merged whose own is gone at the remote`, async () => {
     await using world = await started(["api", "web"]);

@@ -22,7 +22,7 @@ import type {
 import { timestamp } from "../../../base/system/mod.ts";
 import type { Table } from "../../../base/text/table.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { count, few } from "../../../base/text/words.ts";
+import { count, few, shellWord } from "../../../base/text/words.ts";
 import {
   type Cleanup,
   type CleanupFact,
@@ -90,6 +90,8 @@ export interface EndFacts {
   readonly staying: Cleanup["staying"];
   /** What is said of repositories that are merged and stay in the ticket with their changes; absent where none does. */
   readonly held?: readonly string[];
+  /** What is said of stashes of somebody's own that were made on its branches; absent for none. */
+  readonly stashes?: readonly string[];
 }
 
 /** What became of the ticket. */
@@ -101,6 +103,8 @@ export interface EndData {
   readonly rest: readonly string[];
   /** What is said of repositories that are merged and stay in the ticket with their changes; absent where none does. */
   readonly held?: readonly string[];
+  /** What is said of stashes of somebody's own that were made on its branches, and stay; absent for none. */
+  readonly stashes?: readonly string[];
   /** Those whose remotes did not answer; absent where all did, or none was asked. */
   readonly unasked?: readonly string[];
 }
@@ -134,20 +138,45 @@ function leftOf(ticket: TicketState, { facts }: Cleanup): Record<string, string>
   );
 }
 
-/** Throws where a repository keeps a stash of the ticket, which would be forgotten with it. */
-async function refuseStashed(
+/** Stashes of somebody's own that were made on a branch of the ticket, and stay. */
+interface OwnStashes {
+  readonly repo: string;
+  readonly branch: string;
+  readonly directory: string;
+  readonly many: number;
+}
+
+/** What is said of them, with what lists them. */
+function stashLine({ repo, branch, directory, many }: OwnStashes): string {
+  return `${repo} keeps ${count(many, "stash", "stashes")} made on ${
+    cleanLine(branch, 60)
+  }: git -C ${shellWord(directory)} stash list`;
+}
+
+/**
+ * Throws where a repository keeps a stash of the ticket, which would be forgotten with it; answers those that somebody
+ * has made there by hand.
+ */
+async function stashesIn(
   ctx: CommandContext,
   place: TicketPlace,
   id: string,
   { repos }: TicketState,
-): Promise<void> {
+): Promise<readonly OwnStashes[]> {
   const directories = await directoriesOf(ctx, place);
   const refusals: Refusal[] = [];
+  const own: OwnStashes[] = [];
   for (const [repo, branch] of Object.entries(repos)) {
     if (!place.manifest.repos.some((entry) => entry.enabled && entry.name === repo)) continue;
-    if (await ctx.git.at(directories(repo)).activity() === null) continue;
-    const { stashes } = ctx.git.at(directories(repo), repo);
-    if (await stashes.find(stashName(id), branch) === null) continue;
+    const directory = directories(repo);
+    if (await ctx.git.at(directory).activity() === null) continue;
+    const all = await ctx.git.at(directory, repo).stashes.list();
+    const on = [`On ${branch}: `, `WIP on ${branch}: `];
+    const made = all.filter(({ subject }) => on.some((words) => subject.startsWith(words)));
+    const kept = `${on[0]}${stashName(id)}`;
+    const many = made.filter(({ subject }) => subject !== kept).length;
+    if (many > 0) own.push({ repo, branch, directory, many });
+    if (many === made.length) continue;
     refusals.push({
       repo,
       code: "would_lose_work",
@@ -156,6 +185,7 @@ async function refuseStashed(
     });
   }
   refuseAll(`end ${id}`, refusals);
+  return own;
 }
 
 /** The branches of a ticket that somebody has deleted here, which cannot stay. No process. */
@@ -200,13 +230,14 @@ export async function previewEnd(
   const hadEnded = !Object.hasOwn(place.state.tickets, id);
   const active = place.state.active_ticket === id;
   const asked = await partOf(ctx, place, whole, input);
-  if (!hadEnded) await refuseStashed(ctx, place, id, ticketIn(whole, asked));
+  const stashes = hadEnded ? [] : await stashesIn(ctx, place, id, ticketIn(whole, asked));
   const { moves, held } = await movesOf(ctx, place, { whole, asked, input });
   const part = held.length === 0
     ? asked
     : (asked ?? Object.keys(whole.repos)).filter((name) => !held.some(({ repo }) => repo === name));
   const ticket = ticketIn(whole, part);
   const names = Object.keys(ticket.repos);
+  const ownStashes = stashes.filter(({ repo }) => names.includes(repo)).map(stashLine);
   const rest = Object.keys(whole.repos).filter((name) => !names.includes(name));
   const cleanup = input.cleanup || input.cleanup_local
     ? await planCleanup(ctx, place, ticket, input)
@@ -221,6 +252,7 @@ export async function previewEnd(
       `Find ${cleanLine(fact.branch, 60)} of ${fact.name} ${keptText(fact)}`
     ),
     ...held.map(heldLine),
+    ...ownStashes.map((line) => `⚠ ${line}`),
     ...unaskedLines(ctx),
     rest.length > 0
       ? hadEnded
@@ -238,7 +270,10 @@ export async function previewEnd(
     repos: moves,
     cleanup: cleanup.facts,
     staying: cleanup.staying,
-    ...defined({ held: held.length === 0 ? undefined : held.map(heldLine) }),
+    ...defined({
+      held: held.length === 0 ? undefined : held.map(heldLine),
+      stashes: ownStashes.length === 0 ? undefined : ownStashes,
+    }),
   };
   return {
     facts,
@@ -309,7 +344,7 @@ export async function executeEnd(
       ticket_id: input.ticket_id,
       active_ticket,
       rest: facts.rest,
-      ...defined({ held: facts.held }),
+      ...defined({ held: facts.held, stashes: facts.stashes }),
       ...defined({ unasked: ctx.unasked?.length === 0 ? undefined : ctx.unasked }),
       repos: Object.entries(ticket.repos).map(([name, branch]) => {
         const fact = facts.cleanup.find((entry) => entry.name === name);
@@ -341,6 +376,11 @@ export function renderEnd(data: EndData, repos: Table): Rendered {
       : `Ended ${data.ticket_id} in ${count(data.repos.length, "repo")}, not in ${
         count(data.rest.length, "repo")
       }.`,
-    details: [repos, ...rest, ...(data.held ?? []).map((line) => `⚠ ${line}`), ...told],
+    details: [
+      repos,
+      ...rest,
+      ...[...data.held ?? [], ...data.stashes ?? []].map((line) => `⚠ ${line}`),
+      ...told,
+    ],
   };
 }
