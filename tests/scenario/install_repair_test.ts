@@ -101,6 +101,11 @@ for (const how of ["moved", "copied"] as const) {
         { ecosystem: "demo", repair: true },
       ]);
     }
+    const listed = await world.amof(["ticket", "list"], { cwd: control });
+    assertMatch(
+      listed.stdout,
+      /^⚠ .* its tickets are not listed\n\n?⚠ Mend the link: amof install --repair\n[^]*\nB-1 /m,
+    );
     for (const words of [["install"], ["discard", "--confirm-name", "demo"]]) {
       const refused = await world.amof([...words, "--yes", "--json"], { cwd: control });
       assertMatch(String(pick(refused.json(), "hint")), /^Mend the link: amof .*install --repair$/);

@@ -1,7 +1,7 @@
 /** `amof ticket list`: the tickets of a workspace with their branches. */
 
 import { join } from "@std/path";
-import { AmofError, toAmofError } from "../../../base/error.ts";
+import { toAmofError } from "../../../base/error.ts";
 import {
   baseOf,
   type EndedTicket,
@@ -25,7 +25,7 @@ import { inPool } from "../../../base/async/pool.ts";
 import { foldingInput } from "../../../contract/input.ts";
 import { type CommandContext, query, unlisted } from "../../../contract/mod.ts";
 import { type ListData, type ListedTicket, renderTickets } from "./view.ts";
-import { untakenIn } from "./untaken.ts";
+import { untakenIn, unusable } from "./unlisted.ts";
 import { directoriesOf, inspectTicketRepos, placeToRead, type TicketPlace } from "../preflight.ts";
 import { type BranchStanding, mergedInFiles } from "../../../workspace/clones/mod.ts";
 
@@ -360,14 +360,14 @@ export const listTickets = query({
       ...await ticketsApart(ctx, manifest, input.state),
       ...await ticketsGone(ctx, manifest),
     ];
-    const place = await placeToRead(ctx).catch((error) => {
-      // Tickets with workspaces of their own need no base workspace.
-      const absent = error instanceof AmofError && error.code === "workspace_not_installed";
-      if (absent && apart.length > 0) return null;
-      throw error;
+    // Tickets with workspaces of their own need no base workspace.
+    const place = await placeToRead(ctx).catch(async (error): Promise<readonly string[]> => {
+      if (apart.length === 0) throw error;
+      return await unusable(ctx, manifest, error);
     });
-    if (place === null) {
-      return { data: { tickets: apart, active_ticket: null, ended: false, ended_count: 0 } };
+    if (!("state" in place)) {
+      const data = { tickets: apart, active_ticket: null, ended: false, ended_count: 0 };
+      return { data: place.length === 0 ? data : { ...data, warnings: place } };
     }
     const { state } = place;
     const isOurs = (ticket: TicketState) => (ticket.ecosystem ?? state.ecosystem) === manifest.name;

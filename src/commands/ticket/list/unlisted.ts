@@ -1,5 +1,10 @@
-/** Branches of tickets that this workspace does not know, as where they came with the clones, or were made by hand. */
+/**
+ * What the list of tickets does not have: tickets that this workspace does not know, as where their branches came with the
+ * clones or were made by hand, and those of a base workspace that cannot be used.
+ */
 
+import { AmofError } from "../../../base/error.ts";
+import { findWorkspace } from "../../../workspace/mod.ts";
 import { isTicketId } from "../../../base/ids.ts";
 import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
@@ -8,6 +13,21 @@ import type { ListedTicket } from "./view.ts";
 
 /** A ticket that could be taken up: its branches by repository. */
 type Untaken = Pick<ListedTicket, "ticket_id" | "repos">;
+
+/**
+ * What is said of the tickets of a base workspace that cannot be used, as one that was moved; empty where there is none.
+ * Throws what is no error of a workspace that is not there.
+ */
+export async function unusable(
+  ctx: CommandContext,
+  manifest: TicketPlace["manifest"],
+  error: unknown,
+): Promise<readonly string[]> {
+  if (!(error instanceof AmofError) || error.code !== "workspace_not_installed") throw error;
+  if ((await findWorkspace(ctx, ctx.root, manifest)).worktree === null) return [];
+  const [way = ""] = error.hint.split("\n");
+  return [`${error.message}, so that its tickets are not listed`, way];
+}
 
 /** How many are told, and of how many git is asked whether they are merged. */
 const MOST = 3;
