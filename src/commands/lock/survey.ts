@@ -60,7 +60,7 @@ function landedFix(
 ): string | null {
   const { repo, git, directory, merged } = snapshot;
   const need = merged === null ? landedNeed(snapshot, state) : null;
-  if (need !== null) return `bring what is new onto ${cleanLine(repo.branch, 60)}: ${need.fix}`;
+  if (need !== null) return `put what is new where it belongs: ${need.fix}`;
   if (merged === null) return null;
   const id = state?.active_ticket ?? null;
   return id !== null && state?.tickets[id]?.repos[repo.name] === git?.branch

@@ -167,7 +167,8 @@ export function beyondLanded(
     allow_base: input.allow_base || isStray,
     allow_merged: true,
   });
-  const goesAlong = snapshot.landed === snapshot.git?.head &&
+  const another = newTicketOf(snapshot.repo.name);
+  const goesAlong = snapshot.landed === snapshot.git?.head && need.fix !== another &&
     (state === null || !isOwnState(state));
   return skip(
     snapshot,
@@ -175,7 +176,7 @@ export function beyondLanded(
     need.problem,
     [
       `bring it there: ${need.fix}`,
-      ...(goesAlong ? [`begin a ticket with it: ${newTicketOf(snapshot.repo.name)}`] : []),
+      ...(goesAlong ? [`begin a ticket with it: ${another}`] : []),
       `${
         fresh && snapshot.retracted === null ? "make the branch again" : "push it"
       } all the same: amof ${again}`,

@@ -222,12 +222,21 @@ export function unpushedNeeds(
 /**
  * Work behind what is in the base branch already: a push would add it to what nobody looks at any more, or send that once
  * more. Changes on a branch that is where it was pushed from last are another ticket's where the base branch has nothing
- * more; where it was moved on to that, they are on top of it. Null where there is no such work.
+ * more, or a remote still has the branch, which an update would rewrite; where it was moved on to that, they are on top of
+ * it. Null where there is no such work.
  */
 export function landedNeed(
-  { repo, git, merged, landed, retracted, directory, inProgress, remoteBase }: Pick<
+  { repo, git, merged, landed, retracted, directory, inProgress, remoteBase, unpushed }: Pick<
     Seen,
-    "repo" | "git" | "merged" | "landed" | "retracted" | "directory" | "inProgress" | "remoteBase"
+    | "repo"
+    | "git"
+    | "merged"
+    | "landed"
+    | "retracted"
+    | "directory"
+    | "inProgress"
+    | "remoteBase"
+    | "unpushed"
   >,
   state: WorkspaceState | null,
 ): Need | null {
@@ -241,16 +250,20 @@ export function landedNeed(
   const into = baseOfBranch(state, repo, git.branch ?? "");
   const base = cleanLine(into, 60);
   const branch = cleanLine(git.branch ?? "HEAD", 60);
+  // A new ticket takes along what is in the base workspace alone.
+  const isOwn = state !== null && isOwnState(state);
+  const another = {
+    problem: `${branch} is in ${base} already; what is new belongs in a ticket of its own`,
+    fix: newTicketOf(repo.name),
+  };
   if (landed === null) {
-    // A new ticket takes along what is in the base workspace alone.
-    if (merged === null || changed === 0 || state !== null && isOwnState(state)) return null;
+    if (merged === null || changed === 0 || isOwn) return null;
     const pushed = state?.repos.find(({ name }) => name === repo.name)?.last_push?.commit_full;
-    return pushed !== git.head ? null : {
-      problem: `${branch} is in ${base} already; what is new belongs in a ticket of its own`,
-      fix: newTicketOf(repo.name),
-    };
+    return pushed === git.head ? another : null;
   }
   if (landed === git.head && changed === 0) return null;
+  const isThere = landed === git.head && unpushed === 0 && merged !== "commits";
+  if (isThere && !isOwn) return another;
   const [id, ticket] = [state?.active_ticket ?? "", state?.tickets[state.active_ticket ?? ""]];
   const isTicket = ticket !== undefined && Object.hasOwn(ticket.repos, repo.name) &&
     ticket.repos[repo.name] === git.branch;
@@ -261,7 +274,9 @@ export function landedNeed(
       landed === git.head ? "" : ` up to ${shortSha(landed)}`
     }; what is new belongs on top of ${base}`,
     fix: isTicket
-      ? `amof ticket update ${shellWord(id)} --repo ${repo.name}${inTheWay ? " --stash" : ""}`
+      ? `amof ticket update ${shellWord(id)} --repo ${repo.name}${isThere ? " --rebase" : ""}${
+        inTheWay ? " --stash" : ""
+      }`
       : `git -C ${shellWord(directory)} ${onto}`,
   };
 }

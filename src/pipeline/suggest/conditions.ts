@@ -71,7 +71,7 @@ function isAhead(repo: Fields): boolean {
 }
 
 /** Whether something follows work that is in the base branch already, which has more: first it goes on top of that. */
-export function isBeyondLanded(repo: Fields): boolean {
+function isBeyondLanded(repo: Fields): boolean {
   return repo["mode"] === "RW" && asText(repo["landed"]) !== null &&
     (repo["dirty"] === true || isAhead(repo));
 }

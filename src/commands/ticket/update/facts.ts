@@ -105,7 +105,7 @@ async function decide(
   const fact = await compareWithBase(ctx, place, { snapshot, base, asked: input.how });
   const back = await retracted(ctx, snapshot, fact, id);
   if (back !== null) return back;
-  const landed = whollyLanded(snapshot, fact, id);
+  const landed = whollyLanded(snapshot, fact, { ticket: id, state: place.state });
   if (landed !== null) return landed;
   const cut = await cutOff(ctx, snapshot, fact);
   if (cut !== null) return cut;
@@ -113,7 +113,7 @@ async function decide(
     ? await behindOwn(ctx, { snapshot, state: place.state })
     : null;
   if (late !== null) return late;
-  const files = git === null ? 0 : inTheWay(git);
+  const files = inTheWay(git);
   if (files > 0 && (fact.behind ?? 0) > 0) {
     if (!input.stash) return dirty(snapshot, files, fact.behind ?? 0);
     const name = stashName(id);

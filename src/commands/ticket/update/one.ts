@@ -265,7 +265,7 @@ export function updateOne(
       // An update that could not give the changes back, as on a full disk, is completed by its repetition.
       return stash && stashes > 0 ? await returned(ctx, site, fact, row) : row;
     }
-    const landed = whollyLanded(snapshot, now, ticket);
+    const landed = whollyLanded(snapshot, now, { ticket, state: place.state });
     if (landed !== null) return heldRow(landed);
     const cut = await cutOff(ctx, snapshot, now);
     if (cut !== null) return heldRow(cut);

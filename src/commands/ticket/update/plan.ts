@@ -22,7 +22,12 @@ import {
   unreadText,
   type WorkspaceState,
 } from "../../../workspace/mod.ts";
-import { hasChosenBase, isBaseBranch } from "../../../workspace/tickets/mod.ts";
+import {
+  hasChosenBase,
+  isBaseBranch,
+  isOwnState,
+  newTicketOf,
+} from "../../../workspace/tickets/mod.ts";
 import { headNeeds, wayThere } from "../../status/head.ts";
 import type { TicketPlace } from "../preflight.ts";
 
@@ -87,8 +92,8 @@ export function held(
 }
 
 /** The changes that a merge or rebase could get into the way of: those of files that git tracks. */
-export function inTheWay(git: PorcelainStatus): number {
-  return git.changes.filter(({ code }) => code !== "??").length;
+export function inTheWay(git: PorcelainStatus | null): number {
+  return git?.changes.filter(({ code }) => code !== "??").length ?? 0;
 }
 
 /** Why nothing can be updated in a repository, whatever is checked out there, or null. */
@@ -245,16 +250,28 @@ export function keptAlready(
 export function whollyLanded(
   on: Pick<RepoSnapshot, "repo" | "git">,
   { base, head, how, landed }: Pick<UpdateFact, "base" | "head" | "how" | "landed">,
-  ticket: string,
+  { ticket, state }: {
+    readonly ticket: string;
+    /** That of the workspace in which it is checked out; null where it is not, so that nothing is changed on it. */
+    readonly state: WorkspaceState | null;
+  },
 ): HeldFact | null {
-  return how === "merge" && landed !== null && landed === head
-    ? held(
-      on,
-      `its work is in ${cleanLine(base, 60)}`,
-      null,
-      `end the ticket: amof ticket end ${shellWord(ticket)}`,
-    )
-    : null;
+  if (how !== "merge" || landed === null || landed !== head) return null;
+  const changed = state !== null && (on.git?.changes.length ?? 0) > 0;
+  const { name } = on.repo;
+  const aside = inTheWay(on.git) > 0 ? " --stash" : "";
+  return held(
+    on,
+    `its work is in ${cleanLine(base, 60)}`,
+    changed ? "repo_dirty" : null,
+    !changed
+      ? `end the ticket: amof ticket end ${shellWord(ticket)}`
+      : isOwnState(state)
+      ? `take the changes on top of it: amof ticket update ${
+        shellWord(ticket)
+      } --repo ${name} --rebase${aside}`
+      : `take the changes into a ticket of their own: ${newTicketOf(name)}`,
+  );
 }
 
 /** How a repository is updated: as it was asked for, else as the manifest says, but no published commit is rewritten. */

@@ -6,7 +6,6 @@ import {
   hasToken,
   holds,
   isAstray,
-  isBeyondLanded,
   isBeyondMerged,
   isOvertaken,
   isPushed,
@@ -168,17 +167,25 @@ function beyondMerged({ data }: Situation): readonly Fields[] {
 function beyond(situation: Situation): Offer[] {
   const ticket = ticketHere(situation);
   const found = beyondMerged(situation);
-  const repos = found.filter(isBeyondLanded);
   const changed = changedOf(found);
-  const args = {
-    ticket_id: ticket,
-    repos: repos.map(({ name }) => name),
-    ...(changedOf(repos).length > 0 ? { stash: true } : {}),
-  };
   const why = { priority: 1, condition: "status.goes_beyond_merged" } as const;
-  const isLate = ticket !== null && repos.length > 0;
+  // What a remote still has is rewritten where that is said alone.
+  const updates = Map.groupBy(found, ({ needs }) => {
+    const fixes = asRecords(needs).map(({ fix }) => asText(fix) ?? "");
+    const update = fixes.find((fix) => fix.startsWith("amof ticket update "));
+    return update === undefined ? null : update.includes(" --rebase");
+  });
   return [
-    ...(isLate ? [{ id: "ticket_update", args, ...why } as const] : []),
+    ...[...updates].flatMap(([rebase, repos]) => {
+      if (ticket === null || rebase === null) return [];
+      const args = {
+        ticket_id: ticket,
+        repos: repos.map(({ name }) => name),
+        ...(rebase ? { how: "rebase" } : {}),
+        ...(changedOf(repos).length > 0 ? { stash: true } : {}),
+      };
+      return [{ id: "ticket_update", args, ...why } as const];
+    }),
     ...(changed.length > 0
       ? [{ id: "ticket_start", args: carrying(situation, changed), ...why } as const]
       : []),

@@ -353,7 +353,14 @@ Deno.test("what follows merged work is not pushed with it once more", () => {
     held(snapshot({ landed: old, git: { changes: DIRTY } }), { allow_merged: true }),
     null,
   );
-  assertEquals(held(snapshot({ landed: head, git: { changes: DIRTY } }), { commit: true }), [
+  const changed = { landed: head, git: { changes: DIRTY } };
+  assertEquals(held(snapshot(changed), { commit: true }), [
+    "landed",
+    "feature/T-1 is in main already; what is new belongs in a ticket of its own",
+    "bring it there: amof ticket start TICKET-ID --carry --repo api",
+    "make the branch again all the same: amof push --repo api --commit --allow-merged",
+  ]);
+  assertEquals(held(snapshot({ ...changed, unpushed: 2 }), { commit: true }), [
     "landed",
     "feature/T-1 is in main already; what is new belongs on top of main",
     "bring it there: amof ticket update T-1 --repo api --stash",
@@ -408,7 +415,7 @@ Deno.test("changes on a merged branch that nothing has moved since its push are 
   const own = { ...pushedAt(head), workspace_branch: "" };
   assertEquals(held(over, own), null, "no ticket takes it along from the workspace of another");
   assertEquals(held(snapshot({ landed: head, git: { changes: DIRTY } }), own), [
-    "bring it there: amof ticket update T-1 --repo api --stash",
+    "bring it there: amof ticket update T-1 --repo api --rebase --stash",
     "push it all the same: amof push --repo api --commit --allow-merged",
   ]);
   assertEquals(held(snapshot({ git: { changes: DIRTY } }), pushedAt(head)), null, "not merged");

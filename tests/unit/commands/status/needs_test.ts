@@ -193,8 +193,13 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   ["on one that was never pushed", seen({ branch: "wip", ahead: null }, { unpushed: 2 })],
   ["merged in another form", seen({ branch: "wip" }, { landed: CLEAN.head })],
   [
-    "changed behind what is merged",
+    "changed behind what is merged and still at its remote",
     seen({ branch: "wip", changes: [CHANGE] }, { landed: CLEAN.head }),
+    "amof ticket start TICKET-ID --carry --repo api",
+  ],
+  [
+    "changed behind what is merged",
+    seen({ branch: "wip", changes: [CHANGE] }, { landed: CLEAN.head, unpushed: 1 }),
     `git -C /w/api rebase --autostash --onto origin/main ${CLEAN.head}`,
   ],
   [

@@ -3,7 +3,8 @@
 import { assertEquals } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
 import { cannotLeave } from "../../../../src/commands/ticket/preflight.ts";
-import { inTheWay, unready } from "../../../../src/commands/ticket/update/plan.ts";
+import { inTheWay, unready, whollyLanded } from "../../../../src/commands/ticket/update/plan.ts";
+import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
 import { baseOf } from "../../../../src/workspace/tickets/mod.ts";
 import type { RepoSnapshot } from "../../../../src/workspace/clones/mod.ts";
 import { change, snapshot } from "../../_snapshots.ts";
@@ -269,4 +270,32 @@ Deno.test("inTheWay() counts what git tracks", () => {
     git: { changes: [change("??"), change("M."), change(".D"), change("UU")] },
   });
   assertEquals(git === null ? null : inTheWay(git), 3);
+});
+
+Deno.test("what is new on a branch that is merged and still at its remote has a way that is open", () => {
+  const state = (workspace_branch: string) => ({ workspace_branch }) as unknown as WorkspaceState;
+  const [base, own] = [state("workspace/demo"), state("")];
+  const head = "a".repeat(40);
+  const fixed = (
+    at: WorkspaceState | null,
+    codes: readonly string[],
+    landed: string | null = head,
+  ) =>
+    whollyLanded(
+      snapshot({ git: { changes: codes.map((code) => change(code)) } }),
+      { base: "main", how: "merge", head, landed },
+      { ticket: "T-1", state: at },
+    )?.fix;
+  const end = "end the ticket: amof ticket end T-1";
+  const rebase = "take the changes on top of it: amof ticket update T-1 --repo api --rebase";
+  assertEquals([fixed(base, []), fixed(own, []), fixed(null, [".M"])], [end, end, end]);
+  assertEquals(
+    fixed(base, [".M"]),
+    "take the changes into a ticket of their own: amof ticket start TICKET-ID --carry --repo api",
+  );
+  assertEquals([fixed(own, ["??"]), fixed(own, [".M"])], [rebase, `${rebase} --stash`]);
+  assertEquals([fixed(base, [".M"], null), fixed(base, [".M"], "b".repeat(40))], [
+    undefined,
+    undefined,
+  ]);
 });

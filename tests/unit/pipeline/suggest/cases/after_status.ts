@@ -245,8 +245,21 @@ export const AFTER_STATUS: readonly Case[] = [
   },
   {
     that: "offers to put changes behind what is merged on top of it, or into a ticket of their own",
-    given: status({}, repo({ status: "DIRTY+MERGED", dirty: true, landed: "a1" })),
+    given: status(
+      {},
+      repo({
+        status: "DIRTY+MERGED",
+        dirty: true,
+        landed: "a1",
+        needs: [{ problem: "", fix: "amof ticket update T-1 --repo api --stash" }],
+      }),
+    ),
     ids: ["ticket_update", "ticket_start", "sync_ecosystem"],
+  },
+  {
+    that: "offers a new ticket alone for changes on a merged branch that its remote still has",
+    given: status({}, repo({ status: "DIRTY+MERGED", dirty: true, landed: "a1" })),
+    ids: ["ticket_start", "sync_ecosystem", "ticket_list"],
   },
   {
     that: "offers a new ticket for changes on a merged branch that is where it was pushed from",
@@ -266,7 +279,16 @@ export const AFTER_STATUS: readonly Case[] = [
   },
   {
     that: "offers to put commits behind what is merged on top of it",
-    given: status({}, repo({ status: "UNPUSHED", unpushed: true, ahead: 2, landed: "a1" })),
+    given: status(
+      {},
+      repo({
+        status: "UNPUSHED",
+        unpushed: true,
+        ahead: 2,
+        landed: "a1",
+        needs: [{ problem: "", fix: "amof ticket update T-1 --repo api" }],
+      }),
+    ),
     ids: ["ticket_update", "sync_ecosystem", "ticket_list"],
   },
   {
