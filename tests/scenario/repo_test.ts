@@ -161,6 +161,16 @@ Deno.test("amof repo remove refuses what a ticket works on, and what is not ther
   const unknown = await world.amof(["repo", "remove", "wbe", "--yes", "--json"]);
   assertEquals(unknown.json()["error"], "repo_not_found");
   assertStringIncludes(String(unknown.json()["message"]), 'did you mean "web"');
+  const two = await world.amof([
+    "repo",
+    "rename",
+    "api,web",
+    "--branch",
+    "trunk",
+    "--yes",
+    "--json",
+  ]);
+  assertEquals(two.json()["error"], "repo_not_found");
   assertEquals(await manifestOf(world), before);
 });
 

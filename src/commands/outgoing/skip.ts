@@ -200,7 +200,7 @@ export async function nested(
 }
 
 /**
- * How changes on a base branch come to where they belong: to the branch that the active ticket has there, else into a
+ * How changes and commits on a base branch come to where they belong: to the branch that the active ticket has there, else into a
  * ticket.
  */
 export function belonging(

@@ -256,7 +256,7 @@ export function misdirected(
     "base_branch",
     `${cleanLine(branch, 60)} is the base branch`,
     [
-      ...joining(snapshot, state, { perTicket }),
+      ...belonging(snapshot, state, perTicket),
       `push it all the same: amof ${taking(snapshot, input)}`,
     ].join("\n"),
   );

@@ -4,7 +4,7 @@ import { shellWord } from "../../base/text/words.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { findWorkspace, loadState, type WorkspaceState } from "../../workspace/mod.ts";
 import { loadManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
-import { selectRepos } from "../../workspace/selection/mod.ts";
+import { namedRepos } from "../../workspace/selection/mod.ts";
 
 /** The lines that say so, from wherever one stands in the control repository. */
 export function committing(file: string, what: string): string[] {
@@ -30,7 +30,7 @@ export async function requireRepo(ctx: CommandContext, name: string): Promise<Re
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const found = manifest.repos.find((repo) => repo.name === name);
   // Only a repository that is not there at all is worth an error with names like it.
-  const repo = found ?? selectRepos(manifest, [name])[0];
+  const repo = found ?? namedRepos(manifest, [name])[0];
   if (repo === undefined) throw new TypeError(`Cannot find the repository "${name}"`);
   const place = await findWorkspace(ctx, ctx.root, manifest);
   if (place.worktree === null || place.worktree.prunable) {

@@ -129,12 +129,12 @@ function elsewhereNeeds(
     readonly switchable: WorkspaceState | null;
   },
 ): Need[] {
-  const { repo, git, elsewhere, inProgress, address } = seen;
+  const { repo, git, elsewhere, inProgress, address, remoteBase } = seen;
   // A rebase has its branch not checked out; and whatever is in progress comes first.
   if (git === null || inProgress !== null || elsewhere.length === 0) return [];
   const aside = leaving === "dirty" ? " --stash" : "";
   const [own, going]: [string[], string[]] = [[], []];
-  const fixesOf = ({ branch: name, lacks }: Seen["elsewhere"][number]): string[] => {
+  const fixesOf = ({ branch: name, lacks, shared }: Seen["elsewhere"][number]): string[] => {
     const branch = shellWord(name);
     if (repo.readonly) return [`${at} log --oneline ${branch} --not --remotes`];
     const has = ([, ticket]: readonly [string, { readonly repos: Readonly<Fields> }]) =>
@@ -155,8 +155,18 @@ function elsewhereNeeds(
       going.push(`amof ticket start ${shellWord(ended)} --repo ${repo.name}${aside}`);
       return [];
     }
-    // What was committed on the base branch by mistake belongs to the branch that is checked out.
-    if (name === repo.branch && git.branch !== null) return [`${at} merge ${branch}`];
+    if (name === repo.branch) {
+      if (git.branch === null) {
+        own.push(...headNeeds(seen, true, switchable).slice(0, 1).map(({ fix }) => fix));
+        return [];
+      }
+      // What was committed on the base branch by mistake belongs to the branch that is checked out, if it has no other.
+      return [
+        shared === true && remoteBase.endsWith(`/${name}`)
+          ? `${at} branch --force ${branch} ${shellWord(remoteBase)}`
+          : `${at} merge ${branch}`,
+      ];
+    }
     return [
       // Else git does not know afterwards that it is there. A remote that is only to be added lacks nothing then.
       ...(lacks === undefined || address === ""

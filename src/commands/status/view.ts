@@ -360,6 +360,8 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
   const [long, pr] = [wish.long === true, wish.pr === true];
   const none = repos.length === 0 ? noneStands(wish) : null;
   const isWhole = !isSelecting(wish);
+  // What a run works on is not as it will be: a fix would come between.
+  const advised = running === undefined ? repos : [];
   const header = [
     ...(workspace.worktree === null ? [] : [`Workspace ${workspace.worktree}`]),
     ...(workspace.ticket !== undefined ? [`ticket ${workspace.ticket}`] : [
@@ -398,7 +400,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
           : shown.folding((index) => isFine(repos[index]), (index) => repos[index]?.status ?? ""),
       ]),
       ...needLines(
-        ofTicketFirst(repos, workspace).map((row) => ({
+        ofTicketFirst(advised, workspace).map((row) => ({
           name: row.name,
           label: labelOf(row, row.name),
           needs: row.needs ?? [],
@@ -410,9 +412,9 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
         })),
         { most: wish.all ? repos.length : MOST_NEEDS, isWhole },
       ),
-      ...newsLines(repos, workspace, isWhole),
-      ...lateLines(repos, workspace),
-      ...putAwayLines(repos),
+      ...newsLines(advised, workspace, isWhole),
+      ...lateLines(advised, workspace),
+      ...putAwayLines(advised),
       ...failureLines(
         repos.flatMap(({ error, ...row }) =>
           error === null ? [] : [{

@@ -59,6 +59,8 @@ export interface BranchFacts {
     readonly lacks?: string;
     /** Whether `origin` had it, and has it no more, as last fetched; absent where not. */
     readonly gone?: true;
+    /** Whether another of them is at the same commit; absent where none is. */
+    readonly shared?: true;
   }[];
   /** How the work of the branch that is checked out is in its base branch; null where it is not, as far as is known. */
   readonly merged: MergedAs | null;
@@ -246,6 +248,9 @@ export async function branchesOf(
   const elsewhere = unsure.map(([name, commit]) => ({
     branch: name,
     commits: counts.get(commit) ?? 0,
+    ...(unsure.some(([other, at]) => other !== name && at === commit)
+      ? { shared: true as const }
+      : {}),
   })).filter(({ commits }) => others && commits > 0);
   return {
     expectedFrom: found.heads.has(expected) ? null : {

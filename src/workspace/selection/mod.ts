@@ -18,4 +18,4 @@ export {
   selectLooking,
 } from "./selection.ts";
 export { STANDING_WORDS } from "./standing.ts";
-export { namedHere, namesThrough, saysHere, selectRepos } from "./words.ts";
+export { namedHere, namedRepos, namesThrough, saysHere, selectRepos } from "./words.ts";

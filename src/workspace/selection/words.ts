@@ -174,13 +174,20 @@ function unknownNames(door: Door, manifest: Manifest, unknown: readonly string[]
  * `repo_not_found` for a name that is none of them.
  */
 export function selectRepos(manifest: Manifest, given: readonly string[] | undefined): Repo[] {
-  const enabled = manifest.repos.filter((repo) => repo.enabled);
   const names = wordsOf("the names", given).map(({ text, excludes }) =>
     excludes ? `!${text}` : text
   );
+  return names.length === 0
+    ? manifest.repos.filter((repo) => repo.enabled)
+    : namedRepos(manifest, names);
+}
+
+/** The enabled repositories of exactly these names. Throws `repo_not_found` for one that is none of them. */
+export function namedRepos(manifest: Manifest, names: readonly string[]): Repo[] {
+  const enabled = manifest.repos.filter((repo) => repo.enabled);
   const unknown = names.filter((name) => !enabled.some((repo) => repo.name === name));
   if (unknown.length > 0) throw unknownNames("cli", manifest, unknown);
-  return names.length === 0 ? enabled : enabled.filter((repo) => names.includes(repo.name));
+  return enabled.filter((repo) => names.includes(repo.name));
 }
 
 /**

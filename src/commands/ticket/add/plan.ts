@@ -12,7 +12,7 @@ import { inspectRepos } from "../../../workspace/clones/mod.ts";
 import { isRefusal, loadState, type Refusal, refuseAll } from "../../../workspace/mod.ts";
 import type { Manifest, Repo } from "../../../workspace/manifest/mod.ts";
 import { requireTicketWorkspace, type TicketRepo } from "../../../workspace/tickets/mod.ts";
-import { select, type Selecting, selectRepos } from "../../../workspace/selection/mod.ts";
+import { namedRepos, select, type Selecting } from "../../../workspace/selection/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { cannotLeave, type OwnWorkspace } from "../preflight.ts";
 import { type Selection, toSelection } from "../selection.ts";
@@ -179,7 +179,7 @@ export async function planAdd(
   const selections = new Map(
     (input.repo_selections ?? []).map(toSelection).map((entry) => [entry.repo, entry]),
   );
-  selectRepos(manifest, [...selections.keys()]);
+  namedRepos(manifest, [...selections.keys()]);
   const from = { manifest, workspace: base.directory, state: base.state, action: "ticket_add" };
   const chosen = await select(ctx, from, input);
   const terms = { base, own, input, selections };

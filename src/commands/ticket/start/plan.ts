@@ -14,10 +14,10 @@ import {
 } from "../../../workspace/mod.ts";
 import {
   isSelecting,
+  namedRepos,
   namesThrough,
   type Selecting,
   selectLooking,
-  selectRepos,
 } from "../../../workspace/selection/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { shellWord } from "../../../base/text/words.ts";
@@ -317,7 +317,7 @@ export async function planStart(
   const selections = new Map(
     (input.repo_selections ?? []).map(toSelection).map((entry) => [entry.repo, entry]),
   );
-  selectRepos(place.manifest, [...selections.keys()]);
+  namedRepos(place.manifest, [...selections.keys()]);
   const { present, skipped } = await participants(ctx, place, { input, how });
   if (present.length === 0 && how === "begin") {
     throw nonePresent(ticketId, skipped, place.manifest.repos.length);

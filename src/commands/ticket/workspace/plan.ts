@@ -20,7 +20,7 @@ import {
   type Mirrors,
 } from "../../../workspace/tickets/changing.ts";
 import { loadManifest, type Manifest, type Repo } from "../../../workspace/manifest/mod.ts";
-import { select, type Selecting, selectRepos } from "../../../workspace/selection/mod.ts";
+import { namedRepos, select, type Selecting } from "../../../workspace/selection/mod.ts";
 import { type Selection, toSelection } from "../selection.ts";
 import { planTaking, refuseBoth, type TakenFact } from "../start/carry.ts";
 import { branchOf } from "../id.ts";
@@ -207,7 +207,7 @@ export async function planWorkspace(
   const selections = new Map(
     (input.repo_selections ?? []).map(toSelection).map((entry) => [entry.repo, entry]),
   );
-  selectRepos(manifest, [...selections.keys()]);
+  namedRepos(manifest, [...selections.keys()]);
   const from = { manifest, workspace: base.directory, state: base.state, action: "ticket_start" };
   const chosen = new Set((await select(ctx, from, input)).map(({ name }) => String(name)));
   const { taken, skipped } = partsOf(manifest, chosen, input.context ?? "readonly");

@@ -271,6 +271,11 @@ Deno.test("commits of a base branch go along to a ticket in the base workspace, 
     begin,
     begin,
   ]);
+  const its = snapshot({ git: { branch: "main" }, unpushed: 1, expectedBranch: "feature/T-1" });
+  assertEquals(
+    misdirected(its, "main", { input, state: STATE })?.fix?.split("\n")[0],
+    "go to its branch: git -C /control/workspace/demo/api switch feature/T-1",
+  );
 });
 
 Deno.test("a push of a merged branch says where its work is, and the two ways out", () => {

@@ -459,7 +459,7 @@ const ELSEWHERE: readonly (readonly [
   ["feature/OLD-1", ["amof ticket start OLD-1 --repo api"]],
   ["spike", ["git -C /w/api push --set-upstream origin spike"]],
   ["main", ["git -C /w/api merge main"], { branch: "feature/x" }],
-  ["main", ["git -C /w/api push --set-upstream origin main"], { branch: null }],
+  ["main", ["git -C /w/api switch main"], { branch: null }],
   ["spike", ["git -C /w/api log --oneline spike --not --remotes"], {}, {}, { readonly: true }],
   ["spike lacking", [
     `git -C /w/api config --add remote.origin.fetch '${REFSPEC}'`,
@@ -594,6 +594,25 @@ Deno.test("a head on no branch hides nothing that is on a branch alone", () => {
       ["not pushed, and not checked out: feature/T-1 (↑1)", go],
     ],
   );
+});
+
+Deno.test("commits of a base branch that is not checked out go where no other branch has them", () => {
+  const merge = "git -C /w/api merge main";
+  const cases: readonly (readonly [Seen, string])[] = [
+    [seen({ branch: "wip" }, { elsewhere: [{ branch: "main", commits: 1 }] }), merge],
+    [
+      seen({ branch: "wip" }, { elsewhere: [{ branch: "main", commits: 1, shared: true }] }),
+      "git -C /w/api branch --force main origin/main",
+    ],
+    [
+      seen({ branch: "wip" }, {
+        elsewhere: [{ branch: "main", commits: 1, shared: true }],
+        remoteBase: "origin/develop",
+      }),
+      merge,
+    ],
+  ];
+  for (const [given, fix] of cases) assertEquals(needsOf(given).at(-1)?.fix, fix);
 });
 
 const IDEA = { branch: "my-idea", stash: "stash@{1}", isThere: true };

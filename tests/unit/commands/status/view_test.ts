@@ -54,7 +54,7 @@ Deno.test("what the active ticket waits for is told before the rest, of which so
     (_, index) => statusRowOf({ name: `svc-${index}`, needs: needs(`fix ${index}`) }),
   );
   const mine = { name: "mine", needs: needs("fix mine"), expected_branch: "feature/T-1" };
-  const isShown = (active_ticket: string | null) => {
+  const isShown = (active_ticket: string | null, more: object = {}) => {
     const workspace = {
       ecosystem: "demo",
       workspace_branch: "workspace/demo",
@@ -62,10 +62,13 @@ Deno.test("what the active ticket waits for is told before the rest, of which so
       active_ticket,
       ticket_count: 1,
     };
-    const data = { workspace, repos: [...other, statusRowOf(mine)] };
+    const data = { workspace, repos: [...other, statusRowOf(mine)], ...more };
     return [renderStatus(data, {}, WORDS).details].flat().join("\n").includes("fix: fix mine");
   };
   assertEquals([isShown("T-1"), isShown(null)], [true, false]);
+  // A fix would come between a run and what it works on.
+  const running = { run_id: "0123456789", action: "push", created_at: "2026-01-01T00:00:00Z" };
+  assertEquals(isShown("T-1", { running }), false);
 });
 
 Deno.test("the list of tickets is named where it says more of what needs attention", () => {
