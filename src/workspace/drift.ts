@@ -224,7 +224,7 @@ export async function controlPush(
   const repository = git.at(root, CONTROL);
   const [tip, without] = [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`];
   const isThere = (await repository.refs.peek([without])).has(without);
-  return isThere && await unsentRelease(repository, { tip, without }) !== null
+  return isThere && await unsentRelease(repository, { tip, without, records: true }) !== null
     ? WITH_TAG
     : `git -C ${shellWord(root)} push --follow-tags origin ${shellWord(branch)}`;
 }

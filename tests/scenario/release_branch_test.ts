@@ -102,3 +102,29 @@ Deno.test("a release of the control repository that is only here is sent with it
   assertStringIncludes(await refs(world), "refs/tags/v0.2.0-alpha.1");
   assert(!(await world.amof(["status"])).stdout.includes("control repository has"));
 });
+
+Deno.test("a release of the control repository without a commit of its own is told by its record", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const { control } = world;
+  await giveRemote(world, control, "control");
+  assertEquals((await world.amof(["release", "init", "0.1.0", "--yes"])).code, 0);
+  const made = await world.amof(["release", "minor", "--alpha", "--no-push", "--yes"]);
+  assertEquals(made.code, 0, made.stdout);
+  const status = async () => (await world.amof(["status"])).stdout;
+  assertEquals(
+    await world.git(control, "log", "--format=%s", "origin/main.."),
+    "chore(release): record v0.2.0-alpha.1",
+  );
+  const send = "send the release with its tag: amof release push";
+  assertStringIncludes(await status(), send);
+  // With something else that push would take along what nobody was asked about.
+  await world.git(control, "commit", "--quiet", "--allow-empty", "-m", "Something else");
+  assertStringIncludes(await status(), "push --follow-tags origin main");
+  await world.git(control, "reset", "--quiet", "--hard", "HEAD~1");
+  assertEquals((await world.amof(["release", "push", "--yes"])).code, 0);
+  assertStringIncludes(await refs(world), "refs/tags/v0.2.0-alpha.1");
+  // The tag went alone, and the records that tell of it go by the same command.
+  assertStringIncludes(await status(), send);
+  assertEquals((await world.amof(["release", "push", "--yes"])).code, 0);
+  assert(!(await status()).includes("control repository has"));
+});

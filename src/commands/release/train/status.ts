@@ -1,6 +1,12 @@
 /** `amof release train status`: the version of every repository of an ecosystem, and what a train would take along. */
 
-import { type Guard, loadManifest, makeGuard, type Repo } from "../../../workspace/manifest/mod.ts";
+import {
+  type Guard,
+  loadManifest,
+  makeGuard,
+  type Manifest,
+  type Repo,
+} from "../../../workspace/manifest/mod.ts";
 import { requireAbsent } from "../../../workspace/clones/mod.ts";
 import { inPoolOf, repoDirectory, requireWorkspace } from "../../../workspace/mod.ts";
 import { select, SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
@@ -37,16 +43,10 @@ interface StatusData {
   } | null;
 }
 
-/** The train that pushes what another one could not; words of its record that no train has written make no command. */
-function pushAgain(last: TrainRecord, known: ReadonlySet<string>): string | null {
-  const late = Object.entries(last.repos).filter(([, { pushed }]) => !pushed).map(([name]) => name);
-  const { action, bump_part: part, stage } = last;
-  const step = action === "promote" ? "promote" : `bump ${part}`;
-  const to = stage === "stable" ? "" : `${action === "promote" ? " " : " --"}${stage}`;
-  const isOurs = /^(promote|bump (major|minor|patch))( (--)?(alpha|beta|rc))?$/.test(step + to);
-  return late.length > 0 && isOurs && late.every((name) => known.has(name))
-    ? `amof release train ${step}${to} --repo ${late.join(",")}`
-    : null;
+/** The train that pushes what another one could not, of repositories that the manifest knows. */
+function pushAgain(last: TrainRecord, { repos }: Manifest): string | null {
+  const late = repos.flatMap(({ name }) => last.repos[name]?.pushed === false ? [name] : []);
+  return late.length === 0 ? null : `amof release train promote --repo ${late.join(",")}`;
 }
 
 async function row(
@@ -144,7 +144,7 @@ export const trainStatus = query({
         repos: Object.fromEntries(
           Object.entries(last.repos).map(([name, { tag, pushed }]) => [name, { tag, pushed }]),
         ),
-        push: pushAgain(last, new Set(manifest.repos.map(({ name }) => name))),
+        push: pushAgain(last, manifest),
       },
     };
     return { data };
