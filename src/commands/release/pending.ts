@@ -165,12 +165,11 @@ export async function pending(
   }
   const own = { repo, directory, remote: REMOTE, branch, tag: tag.name, commit: tag.commit };
   const release = { ...own, refs };
-  // Whoever names one release means that one.
-  const goes = there === undefined
-    ? await outgoing(ctx, release)
-    : name === null
+  const itself = there === undefined ? await outgoing(ctx, release) : ONLY_TAG;
+  // Whoever names one release means that one; else records go along where the branch has nothing else to send.
+  const goes = !("problem" in itself) && itself.tip === null && name === null
     ? await recordsOf(ctx, release)
-    : ONLY_TAG;
+    : itself;
   if ("problem" in goes) {
     throw new AmofError("push_refused", `Cannot push ${tag.name}: ${goes.problem}`, {
       hint: `${goes.fix}\nThen: amof release push ${tag.name}`,
