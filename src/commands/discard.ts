@@ -30,7 +30,12 @@ import {
   undeletable,
 } from "../workspace/removal/mod.ts";
 import { ticketWorkspaces } from "../workspace/tickets/mod.ts";
-import { amongDigest, refuseAtWork, ticketStock } from "../workspace/tickets/changing.ts";
+import {
+  amongDigest,
+  refuseAtWork,
+  ticketStock,
+  withoutMoved,
+} from "../workspace/tickets/changing.ts";
 import type { Manifest } from "../workspace/manifest/mod.ts";
 import {
   installAgain,
@@ -152,7 +157,9 @@ async function plan(
   own: readonly Own[];
 }> {
   const { place, manifest } = await removablePlace(ctx, "discard");
-  const stock = await takeStock(ctx, place, manifest);
+  const taken = await takeStock(ctx, place, manifest);
+  const { directory } = place;
+  const stock = tickets ? taken : await withoutMoved(ctx, { manifest, directory, stock: taken });
   refuseObstacles(`discard ${ctx.ecosystem}`, stock.obstacles);
   const name = place.worktree?.branch ?? null;
   const repository = ctx.git.at(ctx.root);

@@ -54,6 +54,30 @@ Deno.test("amof discard leaves the workspaces of tickets, and says so before", a
   assert(!await world.exists(ownDirectory(world, "T-1")));
 });
 
+Deno.test("commits that a ticket took along into a workspace of its own are not lost with the base workspace", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  await commitIn(world.clone("api"), world);
+  const moved = ["ticket", "move", "T-1", "--workspace", "--yes"];
+  assertEquals((await world.amof(moved)).code, 0);
+  const listed = (await world.amof(["operations", "--json"])).json();
+  const install = rows(listed, "operations").find(({ action }) => action === "install");
+  const lost = async (): Promise<boolean[]> => {
+    const ways = [["discard"], ["undo", String(install?.["run_id"])]];
+    const plans = await Promise.all(ways.map((words) => world.amof([...words, "--dry-run"])));
+    return plans.map(({ stdout }) => {
+      assertStringIncludes(stdout, "Delete worktrees/demo");
+      return stdout.includes("Lose api: 1 commit that was amended, rebased or reset away");
+    });
+  };
+  assertEquals(await lost(), [false, false]);
+  // What came on top of it there changes nothing; without a branch there it is lost.
+  await commitIn(ownClone(world, "T-1", "api"), world, "more.txt");
+  assertEquals(await lost(), [false, false]);
+  await world.git(ownClone(world, "T-1", "api"), "reset", "--quiet", "--hard", "HEAD~2");
+  assertEquals(await lost(), [true, true]);
+});
+
 Deno.test("amof discard --tickets takes the workspaces of tickets along, each with its losses, all or none", async () => {
   await using world = await beside();
   await commitIn(ownClone(world, "T-1", "api"), world);

@@ -29,6 +29,7 @@ import {
   freeTicket,
   refuseAtWork,
   ticketStock,
+  withoutMoved,
 } from "../../workspace/tickets/changing.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import {
@@ -64,7 +65,8 @@ async function unmakeBase(ctx: CommandContext, record: OfMade, what: string): Pr
       "Remove it first: amof spin destroy",
     );
   }
-  const stock = await takeStock(ctx, place, manifest);
+  const taken = await takeStock(ctx, place, manifest);
+  const stock = await withoutMoved(ctx, { manifest, directory, stock: taken });
   const { branch: name } = record.made;
   const control = ctx.git.at(ctx.root);
   const commit = name === null ? null : await control.refs.resolve(`refs/heads/${name}`);

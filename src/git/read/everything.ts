@@ -133,19 +133,18 @@ export class Everything extends RepositoryPart {
     return commitLines(output);
   }
 
-  /** How many commits only the log of past positions has, besides those that are `known`. One process. */
-  async onlyInReflog(known: readonly string[]): Promise<number> {
+  /** The commits that only the log of past positions has, besides those that are `known`. One process. */
+  async onlyInReflog(known: readonly string[]): Promise<string[]> {
     const output = await this.git.read([
       "rev-list",
-      "--count",
       "--reflog",
       "--not",
       "--exclude=refs/amof/keep/*",
       "--all",
       ...known,
       "--",
-    ], `count what only the log of past positions of "${this.git.name}" has`);
-    return Number(output.trim());
+    ], `list what only the log of past positions of "${this.git.name}" has`);
+    return output.split("\n").filter((line) => line !== "");
   }
 
   /** What the index says that a status does not. One process. */

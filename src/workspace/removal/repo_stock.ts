@@ -281,9 +281,9 @@ export async function stockOf(
         known,
         most: MOST_COMMITS,
       }),
-      reflogOnly: head === null ? 0 : await repository.part(Everything).onlyInReflog(
+      reflogOnly: head === null ? 0 : (await repository.part(Everything).onlyInReflog(
         [...stashes, ...found.left].map(({ commit }) => commit),
-      ),
+      )).length,
       lfsObjects: await lfsObjects(system, await repository.gitDirectory() ?? directory),
       nested,
       unseen: inside.unseen,

@@ -10,6 +10,7 @@ export {
   type TicketAway,
   ticketsAway,
 } from "./away.ts";
+export { withoutMoved } from "./beside.ts";
 export { bringMirrors, buildClone, type ClonePlan, mirrorOf, type Mirrors } from "./build.ts";
 export { freeTicket, releaseTicket, reservePorts, ticketSlug, ticketVariables } from "./ports.ts";
 export { planTicketBox, unboxable } from "./box.ts";
