@@ -115,6 +115,20 @@ Deno.test("what only the base branch here has is said to be there, and not to be
   assertStringIncludes(merged.stdout, "Delete feature/T-1 of api, merged into main\n");
 });
 
+Deno.test("ticket end --only merged means what status does: a branch that never had a commit is not merged", async () => {
+  await using world = await started(["api", "web", "docs"]);
+  for (const repo of ["api", "web"]) await pushedTicket(world, repo);
+  await merge(world, "api", [["merge", "--quiet", "--no-ff", "-m", "In", "origin/feature/T-1"]]);
+  assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+  const status = await world.amof(["status", "--only", "merged", "--json"]);
+  const ended = await end(world, "--cleanup", "--only", "merged", "--yes");
+  assertEquals(
+    [status, ended].map((ran) => rows(ran.json(), "repos").map(({ name }) => name)),
+    [["api"], ["api"]],
+  );
+  assertEquals(pick(ended.json(), "rest"), ["web", "docs"]);
+});
+
 Deno.test("amof ticket end tells of stashes that somebody made on a branch of the ticket", async () => {
   await using world = await started(["api", "web"]);
   const clone = world.clone("api");

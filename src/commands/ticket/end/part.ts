@@ -11,7 +11,8 @@ import {
   type TicketState,
   unlessRefused,
 } from "../../../workspace/mod.ts";
-import { branchAt, worstOf } from "../branch_work.ts";
+import { type Branch, branchAt, worstOf } from "../branch_work.ts";
+import { compareWithBase } from "../../../workspace/clones/mod.ts";
 import { basesOf } from "../cleanup.ts";
 import { directoriesOf, type TicketPlace } from "../preflight.ts";
 import { type MoveFact, triedMoves } from "../switching.ts";
@@ -33,10 +34,31 @@ async function mergedAmong(
       name: ticket.repos[repo.name] ?? "",
     };
     if (await ctx.git.at(at.directory).activity() === null) return [];
-    const { kept } = await worstOf(ctx, await branchAt(ctx, at, basesOf(repo, ticket)), true);
-    return kept === null || kept === "pushed" || kept === "here" ? [] : [repo.name as string];
+    const branch = await branchAt(ctx, at, basesOf(repo, ticket));
+    const { kept } = await worstOf(ctx, branch, true);
+    const isElsewhere = kept !== null && kept !== "pushed" && kept !== "here";
+    return isElsewhere && (kept !== "merged" || await hadWork(ctx, place, branch))
+      ? [repo.name as string]
+      : [];
   });
   return found.flat();
+}
+
+/** Whether a branch had commits of its own, all of which a base branch has: one that never had any is not merged. */
+async function hadWork(
+  ctx: CommandContext,
+  { state }: TicketPlace,
+  { directory, repo, name, local, remote, remoteBases = [] }: Branch,
+): Promise<boolean> {
+  if (local === null) return true;
+  const clone = ctx.git.at(directory, repo);
+  const lastPush = state.repos.find((each) => each.name === repo)?.last_push;
+  const found = remoteBases.map(async (base) => {
+    const tips = { branch: name, commit: local, base, own: remote ?? undefined };
+    const { as } = await compareWithBase(clone, tips, { lastPush });
+    return as !== null && as !== "contained";
+  });
+  return (await Promise.all(found)).some(Boolean);
 }
 
 /** Whether only what is merged is to end. */
