@@ -18,6 +18,7 @@ export {
   reason,
   submodulesNotPushed,
   tail,
+  wasCutOff,
 } from "./call/failure_kind.ts";
 export { type GitCall, halfIdentityText, REPOSITORY_VARIABLES } from "./call/client.ts";
 export { type BranchUse, useCommand, useFix, useText, type Worktree } from "./read/branch_use.ts";

@@ -6,7 +6,7 @@
 
 import { assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick } from "../support/answers.ts";
+import { pick, rows, until } from "../support/answers.ts";
 import { World } from "../support/world.ts";
 import { outcome, POSIX, push, refs, remote, results } from "./_push.ts";
 
@@ -252,5 +252,63 @@ Deno.test({
     // What arrived is known here, too: nothing is left to push.
     const status = await world.amof(["status", "--json", "--repo", "web"]);
     assertEquals(pick(status.json(), "repos", 0, "unpushed"), false);
+  },
+});
+
+Deno.test({
+  name:
+    "amof push that is interrupted asks the remotes what has arrived, and tells what nobody knows",
+  ignore: !POSIX, // a server hook is a shell script
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    const head = await world.commitOnFeature("api");
+    await world.commitOnFeature("web");
+    const at = (name: string) => join(world.directory, name);
+    await world.hook(
+      join(world.remotes, "api.git"),
+      "post-receive",
+      `touch '${at("api-has-it")}'; exec sleep 20`,
+    );
+    // It takes the branch and is not to be asked any more.
+    await world.hook(
+      join(world.remotes, "web.git"),
+      "post-receive",
+      `mv "$PWD" '${at("away.git")}'; touch '${at("web-has-it")}'; exec sleep 20`,
+    );
+    const child = world.start(["push", "--yes", "--json"]);
+    await until(
+      "both remotes have it",
+      async () => await world.exists("api-has-it") && await world.exists("web-has-it"),
+    );
+    child.kill("SIGINT");
+    const answer = JSON.parse(new TextDecoder().decode((await child.output()).stdout));
+    const told = rows(answer, "result", "repos")
+      .map(({ name, result, code, detail }) => [name, result, code, detail]);
+    assertEquals(told, [
+      ["api", "pushed", null, "origin/feature/T-1 (new branch)"],
+      ["web", "failed", "cancelled", "cancelled; whether it arrived is unknown"],
+    ]);
+    assertEquals(
+      pick(answer, "result", "repos", 1, "fix"),
+      "see whether it arrived: amof sync --repo web",
+    );
+    const git = (repo: string, ...args: string[]) => world.git(world.clone(repo), ...args);
+    assertEquals(await git("api", "rev-parse", "feature/T-1@{upstream}"), head);
+    await Deno.rename(at("away.git"), join(world.remotes, "web.git"));
+    assertEquals((await world.amof(["sync", "--repo", "web"])).code, 0);
+    const status = await world.amof(["status", "--json"]);
+    assertEquals(rows(status.json(), "repos").map((row) => row["unpushed"]), [false, false]);
+  },
+});
+
+Deno.test({
+  name: "amof push that loses its remote once that has taken the branch counts as pushed",
+  ignore: !POSIX, // a server hook is a shell script
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    await world.commitOnFeature("api");
+    await world.hook(join(world.remotes, "api.git"), "post-receive", "kill -9 $PPID");
+    const ran = await push(world);
+    assertEquals([ran.code, outcome(ran)], [0, [["api", "pushed", null]]]);
   },
 });

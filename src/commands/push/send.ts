@@ -31,6 +31,7 @@ import {
   reason,
   submodulesNotPushed,
   tail,
+  wasCutOff,
 } from "../../git/mod.ts";
 import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -100,13 +101,13 @@ function pushed(
 
 /** Fetches what came in between, so that the next status knows of it; where that fails, the row says what to do. */
 async function see(
-  ctx: ExecuteContext,
+  git: ExecuteContext["git"],
   directory: string,
   { name, branch }: PushFact,
   onLine: OnLine,
 ): Promise<void> {
   try {
-    await ctx.git.at(directory, name).remotes.fetchBranch(branch, onLine);
+    await git.at(directory, name).remotes.fetchBranch(branch, onLine);
   } catch (thrown) {
     if (!(thrown instanceof AmofError)) throw thrown;
     onLine("stderr", thrown.message);
@@ -116,16 +117,15 @@ async function see(
 /** How long a remote may take to say whether it has a commit whose push was cut off. */
 const ANSWER_SECONDS = 10;
 
-/** Whether a push that took too long has arrived all the same; null where the remote does not say so in time either. */
+/** Whether a push that was cut off has arrived all the same; null where the remote does not say so in time either. */
 async function hasArrived(
-  ctx: ExecuteContext,
+  git: ExecuteContext["git"],
   directory: string,
   { name, remote, branch }: PushFact,
   head: string,
 ): Promise<boolean | null> {
   try {
-    const { remoteRefs } = ctx.git.until(ctx.signal, ANSWER_SECONDS).at(directory, name);
-    return await remoteRefs.branch(remote, branch) === head;
+    return await git.at(directory, name).remoteRefs.branch(remote, branch) === head;
   } catch (thrown) {
     if (!(thrown instanceof AmofError)) throw thrown;
     return null;
@@ -206,17 +206,22 @@ export async function pushOne(
       onLine,
     });
     const kind = outcome.ok ? null : classifyGitFailure(outcome.result);
-    const arrived = kind === "timeout" ? await hasArrived(ctx, directory, fact, head) : false;
+    const isCut = !outcome.ok && wasCutOff(outcome.result);
+    // What has arrived is to be known also where this is about to end.
+    const last = isCut ? ctx.git.until(undefined, ANSWER_SECONDS) : ctx.git;
+    const arrived = isCut ? await hasArrived(last, directory, fact, head) : false;
     if (!outcome.ok && arrived !== true) {
       const call = { cwd: directory, network: true };
       const error = gitFailure(outcome.result, `push "${fact.name}"`, fact.name, call);
-      const told = cleanLine(outcome.reason ?? reason(outcome.result));
-      const why = kind !== "timeout"
+      const told = kind === "cancelled"
+        ? "cancelled"
+        : cleanLine(outcome.reason ?? reason(outcome.result));
+      const why = !isCut
         ? told
         : `${told}; ${arrived === null ? "whether it arrived is unknown" : "it has not arrived"}`;
       const repo = agreed.manifest.repos.find(({ name }) => name === fact.name);
       const isLate = kind === "non_fast_forward";
-      if (isLate) await see(ctx, directory, fact, onLine);
+      if (isLate) await see(ctx.git, directory, fact, onLine);
       const late = isLate && repo !== undefined
         ? overtakenWords(
           await rewrittenOf(ctx.git.at(directory, fact.name), {
@@ -229,7 +234,15 @@ export async function pushOne(
         : null;
       const isBase = kind === "remote_rejected" && fact.branch === repo?.branch;
       return {
-        ...failed(error, kind === "cancelled" ? "cancelled" : late?.note ?? why),
+        ...failed(error, late?.note ?? why),
+        ...(arrived === null
+          ? {
+            fix: [
+              `see whether it arrived: amof sync --repo ${fact.name}`,
+              ...(kind === "cancelled" ? [] : [error.hint]),
+            ].join("\n"),
+          }
+          : {}),
         // A remote that takes nothing on its base branch but by a merge there takes the branch of a ticket.
         ...(isBase
           ? {
@@ -253,10 +266,10 @@ export async function pushOne(
       };
     }
     // What was cut off has not told git that it arrived.
-    if (!outcome.ok) await see(ctx, directory, fact, onLine);
+    if (!outcome.ok) await see(last, directory, fact, onLine);
     const note = await follow(ctx, directory, fact, onLine);
     const link = /^remote: /m.test(outcome.result.stderr)
-      ? pullRequestOf(outcome, await remotes.pushUrl(fact.remote) ?? "")
+      ? pullRequestOf(outcome, await last.at(directory).remotes.pushUrl(fact.remote) ?? "")
       : {};
     return { ...row, ...pushed(ctx, fact, head, note), ...link };
   } catch (thrown) {

@@ -165,6 +165,17 @@ export function classifyGitFailure(result: ProcessResult): GitErrorKind {
   return match?.[0] ?? "other";
 }
 
+/** What git says where it had a remote and lost it. */
+const LOST =
+  /hung up|unexpected disconnect|early eof|connection reset|broken pipe|returned error: 5\d\d/i;
+
+/** Whether a transfer may have ended behind the moment when the remote took what was sent, of which git was not told. */
+export function wasCutOff(result: ProcessResult): boolean {
+  const kind = classifyGitFailure(result);
+  return kind === "cancelled" || kind === "timeout" || result.signal !== null ||
+    kind === "network" && LOST.test(result.stderr);
+}
+
 // Finds the line that says why in all that git prints when it fails.
 //
 // Git ends most failures of a transfer with the same three lines, and surrounds the cause with progress, warnings and
