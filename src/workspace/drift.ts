@@ -162,10 +162,10 @@ function onlyThere(git: Git, directory: string): Promise<number> {
 
 /** Clones that no command looks after any more. Two processes for each of the first of them. */
 async function leftManifest(
-  { system, git }: Tools,
+  { system, git }: Omit<Tools, "root">,
   manifest: Manifest,
   workspace: string,
-): Promise<Drift[]> {
+): Promise<(Drift & { readonly unsent?: number })[]> {
   const paths = await strayClones(system, manifest, workspace);
   const known = await Promise.all(
     paths.slice(0, MOST_NAMED).map(async (path): Promise<Stray> => {
@@ -201,6 +201,7 @@ async function leftManifest(
     `Then delete ${directory}`,
   ];
   return [...moved, {
+    unsent: all,
     detail: `${count(strays.length, "clone")} that the manifest does not name: ${named}${more}${
       all === 0 ? "" : `, with ${count(all, "commit")} that no remote has`
     }; nothing syncs or pushes ${them}`,
@@ -275,6 +276,19 @@ export async function drifts(
     await controlDrift(tools),
   ];
   return found.filter((drift) => drift !== null);
+}
+
+/**
+ * What whoever sends or ends the work of a workspace is told of clones that left the manifest: commits there that no
+ * remote has. A workspace of a ticket's own has its clones by the ticket. No process where there are no such clones.
+ */
+export async function unsentAside(
+  { ticket, ...tools }: Omit<Tools, "root"> & { readonly ticket: string | null },
+  manifest: Manifest,
+  workspace: string,
+): Promise<string[]> {
+  const found = ticket === null ? await leftManifest(tools, manifest, workspace) : [];
+  return found.filter(({ unsent = 0 }) => unsent > 0).map(driftText);
 }
 
 /** A drift as one warning, with what mends it below. */

@@ -45,6 +45,7 @@ export {
   driftText,
   editedAside,
   lockedCommits,
+  unsentAside,
 } from "./drift.ts";
 
 export { refreshEditorFile, ticketEditorText } from "./editor.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { type Ran, World } from "../support/world.ts";
@@ -90,6 +90,30 @@ Deno.test("a clone that left the manifest is told of by status and doctor until 
   assertEquals((await world.amof(["repo", "remove", "web", "--yes"])).code, 0);
   await Deno.remove(world.clone("web"), { recursive: true });
   assertEquals(await told(world), ["", "", ""]);
+});
+
+Deno.test("push and ticket end tell of commits that are only in a clone which left the manifest", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  assertEquals((await world.amof(["ticket", "start", "T-1", "--repo", "web"])).code, 0);
+  await world.git(world.clone("web"), "commit", "-q", "--allow-empty", "-m", "Mine");
+  await edit(world.control, (text) => text.replace(/ {2}- name: web\n(?: {4}.*\n)+/, ""));
+  const said =
+    /⚠ 1 clone that the manifest does not name: repos\/web, with 1 commit that no remote/;
+  const push = await world.amof(["push"]);
+  assertMatch(push.stdout, said);
+  assertStringIncludes(push.stdout, "Pushed nothing: every repo of the manifest is up to date.");
+  // Who names repositories asks for no others.
+  assertNotMatch((await world.amof(["push", "--repo", "api"])).stdout, said);
+  assertMatch((await world.amof(["ticket", "end", "T-1", "--dry-run"])).stdout, said);
+  const end = await world.amof(["ticket", "end", "T-1"]);
+  assertEquals(end.code, 0, end.stderr);
+  assertMatch(end.stdout, /^web +feature\/T-1 +yes +the manifest has no such repository$/m);
+  assertMatch(end.stdout, said);
+  const [, send = ""] = /fix: send what is only there: git (.*)$/m.exec(end.stdout) ?? [];
+  await world.git(world.directory, ...send.split(" "));
+  const sent = await world.amof(["push"]);
+  assertStringIncludes(sent.stdout, "Pushed nothing: every repo is up to date.");
+  assertNotMatch(sent.stdout, said);
 });
 
 Deno.test("a clone that was renamed by hand is led back to its place, and named nowhere again", async () => {

@@ -6,13 +6,20 @@
  */
 
 import { foldingInput } from "../../contract/input.ts";
-import { mutation, onlyTyped, type Result, unlisted } from "../../contract/mod.ts";
+import {
+  type CommandContext,
+  mutation,
+  onlyTyped,
+  type Result,
+  unlisted,
+} from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { noteLines } from "../../base/text/alike.ts";
 import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { Brief, MANY, table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
-import { allowNoTouch } from "../../workspace/manifest/mod.ts";
+import { allowNoTouch, type Manifest } from "../../workspace/manifest/mod.ts";
+import { requireWorkspace, unsentAside } from "../../workspace/mod.ts";
 import { type Outcome, outcomeOf } from "../../contract/outcome.ts";
 import {
   isSelecting,
@@ -24,7 +31,7 @@ import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { contentLines, pullRequestLines } from "../outgoing/contents.ts";
 import { unknownText } from "../outgoing/files.ts";
 import { planPush, type PushFact, type PushFacts } from "./plan.ts";
-import { isFailure, type PushRow, skippedRow } from "./skip.ts";
+import { isFailure, type PushInput, type PushRow, skippedRow } from "./skip.ts";
 import { asideLines, type SkipFact } from "../outgoing/skip.ts";
 
 /** The answer: one row per repository, in manifest order. */
@@ -33,6 +40,25 @@ interface PushData {
   /** The message of its commits where none was given; absent where nothing was committed, or one was. */
   readonly committed_as?: string;
   readonly repos: readonly PushRow[];
+  /** What is said of clones that left the manifest with commits which no remote has; absent where there are none. */
+  readonly warnings?: readonly string[];
+}
+
+/** Of a push of everything: that it cannot send what is in clones which left the manifest. */
+async function asideOf(
+  ctx: CommandContext,
+  input: PushInput,
+  manifest: Manifest,
+): Promise<Pick<PushData, "warnings">> {
+  if (isSelecting(input)) return {};
+  const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
+  const warnings = await unsentAside(ctx, manifest, directory);
+  return warnings.length === 0 ? {} : { warnings };
+}
+
+/** The warnings as they stand among the details. */
+function warningLines({ warnings = [] }: Pick<PushData, "warnings">): string[] {
+  return warnings.map((warning) => `⚠ ${warning}`);
 }
 
 /** What is said of repositories that a push rightly leaves out. */
@@ -51,8 +77,13 @@ function asideText(held: readonly PushRow[]): string {
 }
 
 /** Why nothing goes where that is no failure. */
-function upToDate(nothing: string, held: readonly PushRow[]): string {
-  const what = held.length === 0 ? "every repo" : "the rest";
+function upToDate(
+  nothing: string,
+  held: readonly PushRow[],
+  { warnings = [] }: Pick<PushData, "warnings">,
+): string {
+  const every = warnings.length === 0 ? "every repo" : "every repo of the manifest";
+  const what = held.length === 0 ? every : "the rest";
   return `${nothing}: ${what} is up to date${asideText(held)}.`;
 }
 
@@ -65,7 +96,10 @@ function isIdle(row: PushRow | undefined): boolean {
 function conclude(
   rows: readonly PushRow[],
   order: readonly string[],
-  isWhole: boolean,
+  { isWhole, aside }: {
+    readonly isWhole: boolean;
+    readonly aside: Pick<PushData, "warnings">;
+  },
 ): Result<PushData> {
   const sorted = order.flatMap((name) => rows.filter((row) => row.name === name));
   const first = sorted.find((row) => row.code !== null);
@@ -78,7 +112,7 @@ function conclude(
     isWhole,
     told: ["name", "result", "code", "detail"],
   });
-  return { data: { outcome, repos: sorted }, ...failure };
+  return { data: { outcome, repos: sorted, ...aside }, ...failure };
 }
 
 /** One line about what would go of a repository. */
@@ -178,6 +212,7 @@ export const push = mutation({
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   async preview(ctx, input, agreed) {
     const { facts, manifest } = await planPush(ctx, input, agreed);
+    const aside = await asideOf(ctx, input, manifest);
     const order = manifest.repos.map((repo) => repo.name);
     const total = facts.repos.reduce((sum, fact) => sum + fact.ahead, 0);
     return {
@@ -187,7 +222,7 @@ export const push = mutation({
         : facts.skipped.some((fact) => isFailure(fact, false))
         ? "Would push nothing: what there is to push is held back."
         : noneStands(facts.skipped.length === 0 ? input : {}) ??
-          upToDate("Would push nothing", heldBack(facts)),
+          upToDate("Would push nothing", heldBack(facts), aside),
       effects: facts.repos.map(describe),
       details: [
         ...foldedRepos(facts.repos, contents, {
@@ -198,6 +233,7 @@ export const push = mutation({
         }),
         ...skippedLines(facts, input.all === true),
         ...(facts.repos.length === 0 ? asideLines(heldBack(facts), ASIDE) : []),
+        ...warningLines(aside),
         ...(facts.message === null ? [] : [`Commit message: ${cleanLine(facts.message)}`]),
       ],
       irreversible: "Others can fetch pushed commits at once; a revert leaves them in the history.",
@@ -213,7 +249,7 @@ export const push = mutation({
           settled: conclude(
             facts.skipped.map((fact) => skippedRow(fact, false)),
             order,
-            !isSelecting(input),
+            { isWhole: !isSelecting(input), aside },
           ),
         }
         : {}),
@@ -234,7 +270,10 @@ export const push = mutation({
     const order = manifest.repos.map((repo) => repo.name);
     const arrived = rows.some(({ result }) => result === "pushed");
     const left = facts.skipped.map((fact) => skippedRow(fact, arrived));
-    const { data, ...ended } = conclude([...rows, ...left], order, !isSelecting(input));
+    // Behind an interrupt git says nothing more.
+    const aside = ctx.signal.aborted ? {} : await asideOf(ctx, input, manifest);
+    const isWhole = !isSelecting(input);
+    const { data, ...ended } = conclude([...rows, ...left], order, { isWhole, aside });
     // Who has named no message learns which one it was.
     const unnamed = arrived && input.message === undefined ? facts.message : null;
     return { ...ended, data: unnamed === null ? data : { ...data, committed_as: unnamed } };
@@ -262,7 +301,7 @@ export const push = mutation({
       summary: first === undefined
         ? pushed.length === 0
           ? noneStands(rows.length === 0 ? input : {}) ??
-            upToDate("Pushed nothing", held)
+            upToDate("Pushed nothing", held, data)
           : `Pushed ${count(pushed.length, "repo")} successfully${aside}.`
         : pushed.length === 0
         ? `Pushed nothing; ${count(bad.length, "repo")} held back or failed.`
@@ -278,6 +317,7 @@ export const push = mutation({
           ? []
           : [`Committed as: ${cleanLine(data.committed_as, 100)}`],
         ...asideLines(held, ASIDE),
+        ...warningLines(data),
         ...noteLines(pushed, true),
         ...pullRequestLines(data.repos),
       ],

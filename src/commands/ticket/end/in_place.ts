@@ -42,6 +42,7 @@ import { branchMoveOf, describeMove, foldedMoves, type MoveFact } from "../switc
 import { performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "../preflight.ts";
 import { requireTicket, SEE_TICKETS } from "../id.ts";
+import { unnamedIn, unsentIn } from "./unnamed.ts";
 import { heldLine, movesOf, partOf } from "./part.ts";
 
 /** The ticket with some of its repositories. */
@@ -107,6 +108,8 @@ export interface EndData {
   readonly stashes?: readonly string[];
   /** Those whose remotes did not answer; absent where all did, or none was asked. */
   readonly unasked?: readonly string[];
+  /** What is said of clones that left the manifest with commits which no remote has; absent where there are none. */
+  readonly warnings?: readonly string[];
 }
 
 /** The ticket that is to end, or one that has ended and whose branches are to go; throws when there is neither. */
@@ -241,7 +244,8 @@ export async function previewEnd(
   const rest = Object.keys(whole.repos).filter((name) => !names.includes(name));
   const cleanup = input.cleanup || input.cleanup_local
     ? await planCleanup(ctx, place, ticket, input)
-    : { facts: await goneBranches(ctx, place, ticket), staying: [] };
+    : { facts: await goneBranches(ctx, place, ticket), staying: unnamedIn(place, ticket) };
+  const warnings = await unsentIn(ctx, place, ticket);
   const lost = cleanup.facts.reduce((sum, fact) => sum + fact.unmerged, 0);
   const going = cleanup.facts.filter(isThere);
   const deleted = going.map(describeCleanup);
@@ -284,7 +288,12 @@ export async function previewEnd(
         deleted.length === 0 ? "" : ` and delete ${count(deleted.length, "branch", "branches")}`
       }.`,
     effects: [...moves.map(describeMove), ...deleted, ...after],
-    details: [...foldedMoves(moves, input), ...foldedCleanup(going, input), ...after],
+    details: [
+      ...foldedMoves(moves, input),
+      ...foldedCleanup(going, input),
+      ...after,
+      ...warnings.map((line) => `⚠ ${line}`),
+    ],
     will: [
       deletionText(cleanup.facts) ?? "delete no branch",
       ...(lost === 0 ? [] : [`lose ${count(lost, "commit")}`]),
@@ -339,11 +348,13 @@ export async function executeEnd(
       active_ticket,
     }),
   ]);
+  const warnings = await unsentIn(ctx, place, ticket);
   return {
     data: {
       ticket_id: input.ticket_id,
       active_ticket,
       rest: facts.rest,
+      ...(warnings.length === 0 ? {} : { warnings }),
       ...defined({ held: facts.held, stashes: facts.stashes }),
       ...defined({ unasked: ctx.unasked?.length === 0 ? undefined : ctx.unasked }),
       repos: Object.entries(ticket.repos).map(([name, branch]) => {
@@ -379,7 +390,9 @@ export function renderEnd(data: EndData, repos: Table): Rendered {
     details: [
       repos,
       ...rest,
-      ...[...data.held ?? [], ...data.stashes ?? []].map((line) => `⚠ ${line}`),
+      ...[...data.held ?? [], ...data.stashes ?? [], ...data.warnings ?? []].map((line) =>
+        `⚠ ${line}`
+      ),
       ...told,
     ],
   };
