@@ -99,8 +99,8 @@ export function waysOn({ name, directory, inProgress, updating }: Unfinished): W
 }
 
 /**
- * What helps where a clone is in the middle of something: a line to go on, or with conflicts to see them, and one to go
- * back.
+ * What helps where a clone is in the middle of something: a line to go on, with conflicts behind one to see them, and one
+ * to go back.
  */
 export function finishThere(
   { conflicted, ...unfinished }: Unfinished & { readonly conflicted: boolean },
@@ -112,7 +112,9 @@ export function finishThere(
   }
   // To go on with an update tells the files, too.
   const next = conflicted && unfinished.updating === null
-    ? `see what is to be resolved: ${listConflicts(unfinished.directory)}`
+    ? `see what is to be resolved: ${
+      listConflicts(unfinished.directory)
+    }\ngo on once that is added: ${on}`
     : `go on: ${on}`;
   return `${next}\ngo back: ${back}`;
 }

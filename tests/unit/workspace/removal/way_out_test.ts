@@ -153,7 +153,7 @@ const CASES: readonly Case[] = [
     kind: "commits",
     repo: { ...dirty, inProgress: "merge", conflicted: true },
     fix:
-      "see what is to be resolved: git -C /r/api diff --name-only --diff-filter=U\ngo back: git -C /r/api merge --abort",
+      "see what is to be resolved: git -C /r/api diff --name-only --diff-filter=U\ngo on once that is added: git -C /r/api merge --continue\ngo back: git -C /r/api merge --abort",
   },
   {
     kind: "commits",
@@ -204,7 +204,7 @@ const CASES: readonly Case[] = [
     kind: "in_progress",
     repo: { inProgress: "git am", conflicted: true },
     fix: "see what is to be resolved: git -C /r/api diff --name-only --diff-filter=U\n" +
-      "go back: git -C /r/api am --abort",
+      "go on once that is added: git -C /r/api am --continue\ngo back: git -C /r/api am --abort",
   },
   {
     kind: "in_progress",
