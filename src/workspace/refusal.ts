@@ -4,7 +4,7 @@ import { AmofError, type ErrorCode } from "../base/error.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { count, remediesOf, shellWord } from "../base/text/words.ts";
 import type { ChangedPath, InProgress } from "../git/mod.ts";
-import type { Parting, Rewritten } from "./clones/merged.ts";
+import type { Parting } from "./clones/merged.ts";
 import type { Updating } from "./tickets/updating.ts";
 import { shortSha } from "../base/ids.ts";
 import type { UnfinishedWork } from "../contract/mod.ts";
@@ -223,19 +223,20 @@ export function atRemote(name: string): { readonly remote: string; readonly bran
 
 /**
  * What is said of a remote branch that has commits which are not here, and what helps, whatever is changed here: they are
- * brought in, but those that were rewritten here.
+ * brought in, but where the two have parted by no work.
  */
 export function overtakenWords(
-  rewritten: Rewritten | null,
-  { directory, branch, head, behind }: {
+  parting: Parting | null,
+  { directory, branch, head, behind, changed = false }: {
     readonly directory: string;
     readonly branch: string;
     readonly head: string;
     /** By how many commits; null where nobody has counted them. */
     readonly behind: number | null;
+    readonly changed?: boolean;
   },
 ): { readonly note: string; readonly fix: string } {
-  if (rewritten === null) {
+  if (parting === null) {
     return {
       note: behind === null
         ? "the remote branch has commits that are not here"
@@ -244,8 +245,9 @@ export function overtakenWords(
     };
   }
   const upstream = `origin/${branch}`;
-  const { note, fix } = partingWords(rewritten, { directory, branch, head, upstream });
-  return { note, fix: rewritten.isBase ? fix : `push it by hand: ${fix}` };
+  const { note, fix } = partingWords(parting, { directory, branch, head, upstream, changed });
+  const isPush = typeof parting !== "string" && !parting.isBase;
+  return { note, fix: isPush ? `push it by hand: ${fix}` : fix };
 }
 
 /** What helps where a remote branch has commits that are not here, whatever is changed here. */

@@ -132,9 +132,12 @@ function overtaken(
   { behind, rewritten }: Pick<Ahead, "behind" | "rewritten">,
 ): SkipFact | null {
   if (behind === 0) return null;
-  const { repo, directory, address } = snapshot;
-  const words = { directory, branch, head: git.head ?? "", behind };
-  const { note: more, fix } = overtakenWords(rewritten, words);
+  const { repo, directory, address, parting } = snapshot;
+  const changed = git.changes.length > 0;
+  const words = { directory, branch, head: git.head ?? "", behind, changed };
+  const isSeen = [null, `${REMOTE}/${branch}`].includes(git.upstream);
+  const seen = isSeen && parting !== "unfetched" ? parting : null;
+  const { note: more, fix } = overtakenWords(seen ?? rewritten, words);
   if (address === null) return skip(snapshot, "diverged", more, fix);
   // What is at another address is not to be brought in: it may be the history of something else.
   const [said, mend] = otherAddressWords(repo, directory, address, snapshot.misnamed);

@@ -133,8 +133,8 @@ function elsewhereNeeds(
   // A rebase has its branch not checked out; and whatever is in progress comes first.
   if (git === null || inProgress !== null || elsewhere.length === 0) return [];
   const aside = leaving === "dirty" ? " --stash" : "";
-  const [own, going]: [string[], string[]] = [[], []];
-  const fixesOf = ({ branch: name, lacks, shared }: Seen["elsewhere"][number]): string[] => {
+  const [own, going, over]: [string[], string[], string[]] = [[], [], []];
+  const fixesOf = ({ branch: name, lacks, shared, gone }: Seen["elsewhere"][number]): string[] => {
     const branch = shellWord(name);
     if (repo.readonly) return [`${at} log --oneline ${branch} --not --remotes`];
     const has = ([, ticket]: readonly [string, { readonly repos: Readonly<Fields> }]) =>
@@ -153,6 +153,7 @@ function elsewhereNeeds(
     if (ended !== undefined) {
       // What it has elsewhere is of nobody's concern here.
       going.push(`amof ticket start ${shellWord(ended)} --repo ${repo.name}${aside}`);
+      if (gone === true) over.push(`amof ticket end ${shellWord(ended)} --cleanup --force`);
       return [];
     }
     if (name === repo.branch) {
@@ -189,7 +190,7 @@ function elsewhereNeeds(
   return [{
     problem: `not pushed, and not checked out: ${few(said, 5)}`,
     fix: [...new Set(lines)].join("\n"),
-  }];
+  }, ...over.map((fix) => ({ problem: "or give up what was merged otherwise", fix }))];
 }
 
 /**

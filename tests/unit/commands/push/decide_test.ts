@@ -127,6 +127,12 @@ const CASES: Readonly<Record<string, Case>> = {
     behind: 3,
     is: always(["diverged", "the remote branch has 3 commits more"]),
   },
+  "a base branch whose commits are there in another form": {
+    found: snapshot({ git: { branch: "main", upstream: "origin/main" }, parting: "landed" }),
+    ahead: 2,
+    behind: 1,
+    is: always(["diverged", "what is only here is there in another form, as after a squash"]),
+  },
   "a branch that was rewritten here": {
     found: snapshot(),
     ahead: 2,

@@ -596,6 +596,16 @@ Deno.test("a head on no branch hides nothing that is on a branch alone", () => {
   );
 });
 
+Deno.test("commits of an ended ticket whose branch is gone at its remote can be given up, by its name", () => {
+  const fixes = (gone: object) =>
+    needsOf(seen({}, { elsewhere: [{ branch: "feature/OLD-1", commits: 1, ...gone }] }), {
+      state: STATE,
+    }).map(({ fix }) => fix);
+  const start = "amof ticket start OLD-1 --repo api";
+  assertEquals(fixes({}), [start]);
+  assertEquals(fixes({ gone: true }), [start, "amof ticket end OLD-1 --cleanup --force"]);
+});
+
 Deno.test("commits of a base branch that is not checked out go where no other branch has them", () => {
   const merge = "git -C /w/api merge main";
   const cases: readonly (readonly [Seen, string])[] = [
