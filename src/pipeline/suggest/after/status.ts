@@ -133,7 +133,8 @@ function unsaved(situation: Situation, over: boolean): Offer[] {
     );
     // Where the active ticket was ended, what is new is another one's.
     const its = over ? [] : taken.filter((repo) => repo["ticket_ended"] !== true);
-    const ticket = its.length === 0 ? null : activeTicket(situation);
+    const adds = its.length > 0 && situation.find("amof_ticket_add") !== null;
+    const ticket = adds ? activeTicket(situation) : null;
     const repos = (ticket === null ? taken : its).map(({ name }) => name);
     // In a ticket's own workspace no other one begins.
     const isOwn = asText(asRecord(situation.data["workspace"])?.["ticket"]) !== null;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Case, repo, status } from "../_support.ts";
+import { type Case, findAny, repo, status } from "../_support.ts";
 
 /** A workspace without tickets. */
 const TICKETLESS = { active_ticket: null, ticket_count: 0 };
@@ -131,6 +131,15 @@ export const AFTER_STATUS: readonly Case[] = [
     that: "offers to take what is on base branches into the active ticket, and then their push",
     given: status({}, repo({ status: "DIRTY", dirty: true, branch: "main", base_branch: "main" })),
     ids: ["ticket_add", "push_ecosystem", "sync_ecosystem"],
+  },
+  {
+    that:
+      "offers to begin a ticket with it where the server has no tool that takes it into the active one",
+    given: {
+      ...status({}, repo({ status: "DIRTY", dirty: true, branch: "main", base_branch: "main" })),
+      find: (name) => name === "amof_ticket_add" ? null : findAny(name),
+    },
+    ids: ["ticket_start", "push_ecosystem", "sync_ecosystem"],
   },
   {
     that: "offers to begin a ticket with what is on base branches where the active one was ended",
