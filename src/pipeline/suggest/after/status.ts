@@ -422,6 +422,12 @@ function inTicket(offers: Offer[], ticket: string | null): Offer[] {
   });
 }
 
+/** Whether all that the ticket has is merged. */
+function isMerged({ data }: Situation): boolean {
+  const its = asRecords(data["repos"]).filter((repo) => repo["mode"] === "RW" && !isAtRest(repo));
+  return its.length > 0 && its.every((repo) => hasToken(repo, "MERGED"));
+}
+
 /** The run that is at work on the ecosystem, which refuses all that changes something until it has ended. */
 function underWay({ data }: Situation): Offer[] {
   const run = asText(asRecord(data["running"])?.["run_id"]);
@@ -449,7 +455,8 @@ function afterOne(situation: Situation): Offer[] {
     ...misplaced(situation),
     ...overtaken(situation),
     ...(over ? ends : []),
-    ...unsaved(situation, over),
+    // What is new on a merged branch keeps its ticket from its end, and is no reason to go on with that.
+    ...unsaved(situation, over || isMerged(situation)),
     ...beyond(situation),
     ...putAway(situation),
     ...ends,

@@ -134,6 +134,16 @@ export const AFTER_STATUS: readonly Case[] = [
   },
   {
     that:
+      "offers a new ticket for what is on base branches beside one whose merged branches are changed",
+    given: status(
+      {},
+      repo({ name: "api", status: "DIRTY+MERGED", dirty: true, landed: "a1", branch: "f" }),
+      repo({ name: "web", status: "DIRTY", dirty: true, branch: "main", base_branch: "main" }),
+    ),
+    ids: ["ticket_start", "push_ecosystem", "sync_ecosystem"],
+  },
+  {
+    that:
       "offers to begin a ticket with it where the server has no tool that takes it into the active one",
     given: {
       ...status({}, repo({ status: "DIRTY", dirty: true, branch: "main", base_branch: "main" })),
