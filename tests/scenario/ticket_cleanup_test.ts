@@ -121,6 +121,11 @@ Deno.test("ticket end --only merged means what status does: a branch that never 
   await merge(world, "api", [["merge", "--quiet", "--no-ff", "-m", "In", "origin/feature/T-1"]]);
   assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
   const status = await world.amof(["status", "--only", "merged", "--json"]);
+  const hint = async (...words: string[]) =>
+    String((await world.amof(["ticket", "end", "T-1", "--cleanup", "--offline", ...words])).stderr)
+      .includes("--only merged");
+  // What would end nothing is not offered.
+  assertEquals([await hint("--yes"), await hint("--repo", "web,docs")], [true, false]);
   const ended = await end(world, "--cleanup", "--only", "merged", "--yes");
   assertEquals(
     [status, ended].map((ran) => rows(ran.json(), "repos").map(({ name }) => name)),

@@ -2,6 +2,10 @@
 
 import type { CommandContext } from "../../contract/mod.ts";
 import type { Landing } from "../../git/mod.ts";
+import { compareWithBase } from "../../workspace/clones/mod.ts";
+import type { Repo } from "../../workspace/manifest/mod.ts";
+import { inPoolOf, type TicketState } from "../../workspace/mod.ts";
+import { directoriesOf, type TicketPlace } from "./preflight.ts";
 
 /**
  * Where the work of a branch is besides: in the base branch in some form, `here` where that of the remote has it in none,
@@ -185,4 +189,57 @@ export async function worstOf(
     }
   }
   return worst;
+}
+
+/** The branches that a ticket's work in a repository may have been merged into. */
+export function basesOf(repo: Repo, ticket: TicketState): string[] {
+  const selections = Array.isArray(ticket["repo_selections"]) ? ticket["repo_selections"] : [];
+  const sources = selections.flatMap((entry: unknown) => {
+    const { repo: name, source_branch: source } = (entry ?? {}) as Record<string, unknown>;
+    return name === repo.name && typeof source === "string" ? [source] : [];
+  });
+  return [...new Set([repo.branch, ...sources])];
+}
+
+/** Those of some repositories of a ticket whose work is in a base branch at the remote, as a status means it. */
+export async function mergedAmong(
+  ctx: CommandContext,
+  place: TicketPlace,
+  ticket: TicketState,
+  names: readonly string[],
+): Promise<string[]> {
+  const directories = await directoriesOf(ctx, place);
+  const repos = place.manifest.repos.filter(({ name, enabled }) => enabled && names.includes(name));
+  const found = await inPoolOf(ctx, "checking", repos, async (repo) => {
+    const at = {
+      directory: directories(repo.name),
+      repo: repo.name,
+      name: ticket.repos[repo.name] ?? "",
+    };
+    if (await ctx.git.at(at.directory).activity() === null) return [];
+    const branch = await branchAt(ctx, at, basesOf(repo, ticket));
+    const { kept } = await worstOf(ctx, branch, true);
+    const isElsewhere = kept !== null && kept !== "pushed" && kept !== "here";
+    return isElsewhere && (kept !== "merged" || await hadWork(ctx, place, branch))
+      ? [repo.name as string]
+      : [];
+  });
+  return found.flat();
+}
+
+/** Whether a branch had commits of its own, all of which a base branch has: one that never had any is not merged. */
+async function hadWork(
+  ctx: CommandContext,
+  { state }: TicketPlace,
+  { directory, repo, name, local, remote, remoteBases = [] }: Branch,
+): Promise<boolean> {
+  if (local === null) return true;
+  const clone = ctx.git.at(directory, repo);
+  const lastPush = state.repos.find((each) => each.name === repo)?.last_push;
+  const found = remoteBases.map(async (base) => {
+    const tips = { branch: name, commit: local, base, own: remote ?? undefined };
+    const { as } = await compareWithBase(clone, tips, { lastPush });
+    return as !== null && as !== "contained";
+  });
+  return (await Promise.all(found)).some(Boolean);
 }

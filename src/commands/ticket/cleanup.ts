@@ -22,7 +22,15 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { count, few, list } from "../../base/text/words.ts";
 import { isSelecting } from "../../workspace/selection/mod.ts";
-import { type Branch, branchAt, type FoundIn, lackedBy, worstOf } from "./branch_work.ts";
+import {
+  basesOf,
+  type Branch,
+  branchAt,
+  type FoundIn,
+  lackedBy,
+  mergedAmong,
+  worstOf,
+} from "./branch_work.ts";
 import { deleteBranch } from "./steps/branch.ts";
 import { directoriesOf, type TicketPlace } from "./preflight.ts";
 import { refusedIfStrayed } from "../outgoing/strayed.ts";
@@ -68,16 +76,6 @@ export interface CleanupFact {
 export interface Cleanup {
   readonly facts: readonly CleanupFact[];
   readonly staying: readonly { readonly name: string; readonly why: string }[];
-}
-
-/** The branches that a ticket's work in a repository may have been merged into. */
-export function basesOf(repo: Repo, ticket: TicketState): string[] {
-  const selections = Array.isArray(ticket["repo_selections"]) ? ticket["repo_selections"] : [];
-  const sources = selections.flatMap((entry: unknown) => {
-    const { repo: name, source_branch: source } = (entry ?? {}) as Record<string, unknown>;
-    return name === repo.name && typeof source === "string" ? [source] : [];
-  });
-  return [...new Set([repo.branch, ...sources])];
 }
 
 /** Why a branch that is checked out somewhere cannot go, or null. */
@@ -261,7 +259,9 @@ export async function planCleanup(
       });
     },
   );
-  const isMerged = found.some((entry) => !isRefusal(entry) && isThere(entry)) && going.length > 1;
+  const others = found.flatMap((entry) => !isRefusal(entry) && isThere(entry) ? [entry.name] : []);
+  const isMerged = others.length > 0 && others.length < found.length &&
+    (await mergedAmong(ctx, place, ticket, others)).length > 0;
   const ask = wasAsked(ctx, input)
     ? ""
     : `ask the remotes, as the call itself does first: amof sync${input.scope ?? ""}\n`;

@@ -5,61 +5,15 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import { isSelecting, select } from "../../../workspace/selection/mod.ts";
 import {
-  inPoolOf,
   isRefusal,
   type Refusal,
   type TicketState,
   unlessRefused,
 } from "../../../workspace/mod.ts";
-import { type Branch, branchAt, worstOf } from "../branch_work.ts";
-import { compareWithBase } from "../../../workspace/clones/mod.ts";
-import { basesOf } from "../cleanup.ts";
-import { directoriesOf, type TicketPlace } from "../preflight.ts";
+import { mergedAmong } from "../branch_work.ts";
+import type { TicketPlace } from "../preflight.ts";
 import { type MoveFact, triedMoves } from "../switching.ts";
 import type { EndInput } from "./workspace.ts";
-
-/** Those of some repositories of a ticket whose work is in a base branch at the remote, as a status means it. */
-async function mergedAmong(
-  ctx: CommandContext,
-  place: TicketPlace,
-  ticket: TicketState,
-  names: readonly string[],
-): Promise<string[]> {
-  const directories = await directoriesOf(ctx, place);
-  const repos = place.manifest.repos.filter(({ name, enabled }) => enabled && names.includes(name));
-  const found = await inPoolOf(ctx, "checking", repos, async (repo) => {
-    const at = {
-      directory: directories(repo.name),
-      repo: repo.name,
-      name: ticket.repos[repo.name] ?? "",
-    };
-    if (await ctx.git.at(at.directory).activity() === null) return [];
-    const branch = await branchAt(ctx, at, basesOf(repo, ticket));
-    const { kept } = await worstOf(ctx, branch, true);
-    const isElsewhere = kept !== null && kept !== "pushed" && kept !== "here";
-    return isElsewhere && (kept !== "merged" || await hadWork(ctx, place, branch))
-      ? [repo.name as string]
-      : [];
-  });
-  return found.flat();
-}
-
-/** Whether a branch had commits of its own, all of which a base branch has: one that never had any is not merged. */
-async function hadWork(
-  ctx: CommandContext,
-  { state }: TicketPlace,
-  { directory, repo, name, local, remote, remoteBases = [] }: Branch,
-): Promise<boolean> {
-  if (local === null) return true;
-  const clone = ctx.git.at(directory, repo);
-  const lastPush = state.repos.find((each) => each.name === repo)?.last_push;
-  const found = remoteBases.map(async (base) => {
-    const tips = { branch: name, commit: local, base, own: remote ?? undefined };
-    const { as } = await compareWithBase(clone, tips, { lastPush });
-    return as !== null && as !== "contained";
-  });
-  return (await Promise.all(found)).some(Boolean);
-}
 
 /** Whether only what is merged is to end. */
 function onlyMerged({ only }: Pick<EndInput, "only">): boolean {
