@@ -329,9 +329,11 @@ Deno.test("undo brings a ticket back of which no repository had anything left", 
 });
 
 Deno.test("a started ticket with work in one repository is left by the others, not undone in them", async () => {
-  await using world = await World.installed({ repos: ["api", "web"] });
+  await using world = await World.installed({ repos: ["api", "docs", "web"] });
   await must(world, "ticket", "start", "T-1");
   await world.git(world.clone("api"), "commit", "--quiet", "--allow-empty", "-m", "Work");
+  // A repository with changes would not leave it.
+  await Deno.writeTextFile(join(world.clone("docs"), "new"), "new\n");
   const [, [hint = ""]] = await refusal(world);
   assertEquals(
     hint,
@@ -341,6 +343,7 @@ Deno.test("a started ticket with work in one repository is left by the others, n
   const status = await must(world, "status");
   assertEquals(rows(status, "repos").map(({ name, branch }) => [name, branch]), [
     ["api", "feature/T-1"],
+    ["docs", "feature/T-1"],
     ["web", "main"],
   ]);
   assert(!JSON.stringify(status).includes("WRONG_BRANCH"), JSON.stringify(status));

@@ -12,7 +12,7 @@ import {
   ticketsIn,
 } from "./record.ts";
 import { type DroppedFact, isOfAdded, planDropping } from "./drop.ts";
-import { lookAtRepos, refused, type UndoFact } from "./plan.ts";
+import { lookAtRepos, othersOf, refused, type UndoFact } from "./plan.ts";
 import { type Deed, restOf, undoneIn } from "./find.ts";
 import { forgetOperation, placeRemade, remakeTicket, sealRemade, ticketsMoved } from "./steps.ts";
 import { impossible, isOfMade, planUnmaking, type UnmadeFact } from "./unmake.ts";
@@ -309,7 +309,7 @@ export async function planRepos(
   const looks = await lookAtRepos(ctx, record, names);
   const obstacles = looks.flatMap((one) => "obstacle" in one ? [one.obstacle] : []);
   const repos = looks.flatMap((one) => "fact" in one ? [one.fact] : []);
-  if (obstacles.length > 0) throw refused(record, obstacles, repos.map(({ name }) => name));
+  if (obstacles.length > 0) throw refused(record, obstacles, othersOf(record, looks));
   // Tickets are of all repositories together: where one is left out, they stay.
   const left_out = restOf(record, all).map(({ name }) => name)
     .filter((name) => !names.includes(name));

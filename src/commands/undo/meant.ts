@@ -19,7 +19,7 @@ import {
   restOf,
   whyNot,
 } from "./find.ts";
-import { around, lookAtRepos } from "./plan.ts";
+import { around, lookAtRepos, othersOf } from "./plan.ts";
 import { BOUNDS, type OperationRecord } from "./record.ts";
 
 /** Why an undo of a run would be refused now, and what to do instead; null where it would go. */
@@ -31,7 +31,6 @@ export async function refusalOf(
   try {
     const looks = await lookAtRepos(ctx, record, restOf(record, all).map(({ name }) => name));
     const obstacles = looks.flatMap((look) => "obstacle" in look ? [look.obstacle] : []);
-    const others = looks.flatMap((look) => "fact" in look ? [look.fact.name] : []);
     const [first] = obstacles;
     if (first === undefined) {
       if (await planWhole(ctx, record, {}) === null) await ticketsGoBack(ctx, record);
@@ -48,7 +47,7 @@ export async function refusalOf(
           ? `, and something in ${obstacles.length - same.length} more`
           : ""
       }`,
-      fix: around(record, obstacles, others)[0] ?? null,
+      fix: around(record, obstacles, othersOf(record, looks))[0] ?? null,
     };
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;

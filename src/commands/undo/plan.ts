@@ -229,7 +229,15 @@ export interface UndoFact {
   readonly digest: string;
 }
 
-type UndoLook = { readonly fact: UndoFact } | { readonly obstacle: UndoObstacle };
+type UndoLook =
+  | { readonly fact: UndoFact; readonly isDirty: boolean }
+  | { readonly obstacle: UndoObstacle };
+
+/** The repositories for which there is a way around: those with changes leave no ticket. */
+export function othersOf(record: Begun, looks: readonly UndoLook[]): string[] {
+  const isAny = begunTicket(record) === null;
+  return looks.flatMap((one) => "fact" in one && (isAny || !one.isDirty) ? [one.fact.name] : []);
+}
 
 /** Whether commits of such a run are for others, and stay once they are at a remote. */
 export function publishes(action: string): boolean {
@@ -311,7 +319,7 @@ async function look(
     published && !await isPartOf(repo, after.head, before.head),
     crossings.filter(({ stays, from }) => stays && from.work !== null).map(({ path }) => path),
   );
-  return { fact: factOf(views, { refs, crossings, stays }) };
+  return { fact: factOf(views, { refs, crossings, stays }), isDirty: dirty.size > 0 };
 }
 
 /** What undoing does in a repository in which nothing stands against it. */
