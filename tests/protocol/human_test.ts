@@ -113,6 +113,24 @@ Deno.test({
 });
 
 Deno.test({
+  name:
+    "the same call again waits by the id that a person was given, and only its last token counts",
+  ignore: !POSIX, // terminals
+  async fn() {
+    await using world = await ahead();
+    await using client = await connected(world);
+    const first = await push(client);
+    const again = await push(client);
+    assertEquals(again.id, first.id);
+    assertEquals((await says(world, first.id, "y\n")).code, 0);
+    assertEquals((await poll(client, first.token)).data["error"], "confirmation_invalid");
+    const started = await poll(client, again.token);
+    assert(!started.isError, started.text);
+    assertEquals((await client.finished(String(started.data["run_id"])))["status"], "success");
+  },
+});
+
+Deno.test({
   name: "no, nothing, the end of input and an interrupt approve nothing",
   ignore: !POSIX, // terminals
   async fn() {

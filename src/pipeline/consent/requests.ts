@@ -196,11 +196,11 @@ export function leaveToPerson(
 ): { readonly id: string; readonly expiresAt: number } {
   const now = system.clock.now();
   const expiresAt = now + APPROVAL_LIFETIME_MS;
-  const id = system.ids.hex(8);
   const { summary } = call.preview;
   // An approval in a terminal is consent, however it was asked for.
   const request = requestOf(call, { tokenHash, now, expiresAt, tokenOnly: false });
-  store.approvals.add({ ...call.asker, id, summary }, request, MOST_LIVE_REQUESTS);
+  const asked = { ...call.asker, id: system.ids.hex(8), summary };
+  const id = store.approvals.add(asked, request, MOST_LIVE_REQUESTS);
   waits?.({ id, summary, client: call.asker.client });
   return { id, expiresAt };
 }

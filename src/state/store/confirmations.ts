@@ -231,27 +231,37 @@ export class Approvals extends StorePart {
     this.#confirmations = confirmations;
   }
 
-  /** Parks a request. A live one of the same owner for exactly the same call gives way to it. */
+  /**
+   * Parks a request; answers its id. A live one of the same owner for exactly the same call gives way to it: where nobody
+   * has decided about that yet, this one waits by the id that a person was given.
+   */
   add(
     pending: Asker & { readonly id: string; readonly summary: string },
     request: NewConfirmation,
     most: number,
-  ): void {
+  ): string {
+    const same = [request.owner, request.tool, request.fingerprint] as const;
     // One transaction: a request that only a person may settle must never be there without saying so.
-    this.db.transaction(() => {
+    return this.db.transaction(() => {
+      const waiting = this.db.get(
+        `${SELECT} WHERE owner = ? AND tool = ? AND fingerprint = ? AND settled_at IS NULL
+           AND decision IS NULL AND expires_at > ?`,
+        ...same,
+        request.createdAt,
+      );
+      const id = waiting === null ? pending.id : String(waiting["approval_id"]);
+      this.db.run("DELETE FROM approvals WHERE id = ?", id);
       this.db.run(
         `UPDATE confirmations SET settled_at = ?, outcome = 'replaced'
          WHERE owner = ? AND tool = ? AND fingerprint = ? AND settled_at IS NULL`,
         request.createdAt,
-        request.owner,
-        request.tool,
-        request.fingerprint,
+        ...same,
       );
       this.#confirmations.insert(request, most);
       this.db.run(
         `INSERT INTO approvals (id, token_hash, root, session_id, client, place, summary)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        pending.id,
+        id,
         request.tokenHash,
         pending.root,
         pending.sessionId,
@@ -259,6 +269,7 @@ export class Approvals extends StorePart {
         JSON.stringify(pending.place),
         pending.summary,
       );
+      return id;
     });
   }
 

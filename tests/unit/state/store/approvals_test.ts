@@ -126,20 +126,32 @@ Deno.test("Approvals.decide() knows no request that is expired, settled or unkno
   store.close();
 });
 
-Deno.test("Approvals.add() replaces the request of the same owner for the same call, and no other", () => {
+Deno.test("Approvals.add() replaces the request of the same owner for the same call, which waits by the same id, and no other", () => {
   const store = openStore(":memory:");
   const first = park(store, "aaaa0001", { fingerprint: "same" });
   const foreign = park(store, "aaaa0002", { fingerprint: "same", owner: "sess_2" });
   const other = park(store, "aaaa0003", { fingerprint: "other" });
-  park(store, "aaaa0004", { fingerprint: "same" });
+  const again = park(store, "aaaa0004", { fingerprint: "same" });
   assertEquals(store.confirmations.find(first, "sess_1")?.outcome, "replaced");
   assertEquals(store.confirmations.find(foreign, "sess_2")?.outcome, null);
   assertEquals(store.confirmations.find(other, "sess_1")?.outcome, null);
   assertEquals(store.approvals.list(2000, false, 9).map((pending) => pending.id), [
-    "aaaa0004",
+    "aaaa0001",
     "aaaa0003",
     "aaaa0002",
   ]);
+  assertEquals(store.approvals.byPrefix("aaaa0004"), []);
+  // What somebody has decided about is told by its id, and so is what has expired.
+  const decision = { decision: "approved", by: "me", now: 2000, expiresAt: 9000 } as const;
+  assertEquals(store.approvals.decide("aaaa0001", decision), true);
+  assertEquals(decisionOn(store, again), ["approved", null, 9000]);
+  park(store, "aaaa0005", { fingerprint: "same" });
+  assertEquals(store.approvals.byPrefix("aaaa0001")[0]?.request.outcome, "replaced");
+  park(store, "aaaa0006", { fingerprint: "same", createdAt: 400_000, expiresAt: 500_000 });
+  assertEquals(
+    ["aaaa0005", "aaaa0006"].map((id) => store.approvals.byPrefix(id)[0]?.id),
+    ["aaaa0005", "aaaa0006"],
+  );
   store.close();
 });
 
