@@ -307,9 +307,10 @@ export function repoLines({ message, details }: AmofError): string[] {
 }
 
 /** Where a program failed, how, and what it said last (ERROR-3). */
-function ofProgram({ message, details }: AmofError): string[] {
+function ofProgram({ code, message, details }: AmofError): string[] {
   const { repo, exit_code: exit, stderr_tail: said } = details;
-  if (typeof exit !== "number") return [];
+  // One that an interrupt ended did not fail.
+  if (typeof exit !== "number" || code === "cancelled") return [];
   // A program that could not be started has no exit code, and what it "said" is the system's error.
   if (exit < 0) return [];
   return [

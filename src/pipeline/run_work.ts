@@ -164,6 +164,10 @@ async function isCancelled({ store, system, runId, abort }: RunAtWork): Promise<
 /** A failure as what it is once somebody has asked for the end: a cancellation. */
 export function asCancelled(failure: AmofError): AmofError {
   if (failure.code === "cancelled") return failure;
+  // What an interrupt leaves unread looks like a change.
+  if (failure.code === "confirmation_stale") {
+    return new AmofError("cancelled", "Stopped on request; nothing was done", { cause: failure });
+  }
   return new AmofError("cancelled", `Stopped on request: ${failure.message}`, {
     ...("left_behind" in failure.details ? { hint: failure.hint } : {}),
     details: { ...failure.details, failed_with: failure.code },

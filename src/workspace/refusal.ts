@@ -350,9 +350,13 @@ export function unfinishedLine(journal: UnfinishedWork): string {
   return `⚠ ${unfinishedText(journal)}. Finish or undo it: amof doctor --repair`;
 }
 
-/** What was interrupted and how far it was, for where the way out stands beside it. */
+/**
+ * What was interrupted and how far it was, for where the way out stands beside it. Work that was watched over has begun all
+ * its steps at once, whatever came of it.
+ */
 export function unfinishedText({ action, steps_begun, steps }: UnfinishedWork): string {
-  return `${action} was interrupted after ${steps_begun} of ${count(steps, "step")}`;
+  const far = steps_begun < steps ? ` after ${steps_begun} of ${count(steps, "step")}` : "";
+  return `${action} was interrupted${far}`;
 }
 
 /** What is said of a repository that cannot be looked at, for a line that names it already. */

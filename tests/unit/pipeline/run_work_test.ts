@@ -1,7 +1,7 @@
 // Covers workOn(): how a run ends that works, fails, is cancelled before it begins or meanwhile, or too late.
 
 import { assertEquals } from "@std/assert";
-import { workOn } from "../../../src/pipeline/run_work.ts";
+import { asCancelled, workOn } from "../../../src/pipeline/run_work.ts";
 import type { Result } from "../../../src/contract/mod.ts";
 import { AmofError } from "../../../src/base/error.ts";
 import type { Fields } from "../../../src/base/object.ts";
@@ -72,3 +72,13 @@ for (
     store.close();
   });
 }
+
+Deno.test("asCancelled() tells an interrupt, and no change where that left something unread", () => {
+  const said = (code: "git_failed" | "confirmation_stale" | "cancelled") =>
+    asCancelled(new AmofError(code, "Things changed; nothing was done")).message;
+  assertEquals([said("git_failed"), said("confirmation_stale"), said("cancelled")], [
+    "Stopped on request: Things changed; nothing was done",
+    "Stopped on request; nothing was done",
+    "Things changed; nothing was done",
+  ]);
+});

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { AmofError } from "../../../src/base/error.ts";
-import { type Refusal, refuseAll } from "../../../src/workspace/refusal.ts";
+import { type Refusal, refuseAll, unfinishedText } from "../../../src/workspace/refusal.ts";
 
 const dirty = (repo: string): Refusal => ({
   repo,
@@ -21,5 +21,15 @@ Deno.test("what helps several repositories alike is said once, with the names of
     "Commit them: amof commit -m TEXT --repo api,web",
     "Begin another ticket with them: amof it",
     "Go to a branch there",
+  ]);
+});
+
+Deno.test("unfinishedText() tells how far work was that goes step by step, and nothing of what was only watched over", () => {
+  const said = (steps_begun: number, steps: number) =>
+    unfinishedText({ run_id: "1", action: "push", steps_begun, steps });
+  assertEquals([said(2, 3), said(0, 1), said(12, 12)], [
+    "push was interrupted after 2 of 3 steps",
+    "push was interrupted after 0 of 1 step",
+    "push was interrupted",
   ]);
 });
