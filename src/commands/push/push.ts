@@ -31,7 +31,7 @@ import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { contentLines, pullRequestLines } from "../outgoing/contents.ts";
 import { unknownText } from "../outgoing/files.ts";
 import { planPush, type PushFact, type PushFacts } from "./plan.ts";
-import { isFailure, type PushInput, type PushRow, skippedRow } from "./skip.ts";
+import { isFailure, nothingGone, type PushInput, type PushRow, skippedRow } from "./skip.ts";
 import { asideLines, type SkipFact } from "../outgoing/skip.ts";
 
 /** The answer: one row per repository, in manifest order. */
@@ -105,7 +105,7 @@ function conclude(
   const first = sorted.find((row) => row.code !== null);
   const { outcome, ...failure } = outcomeOf(sorted, {
     done: sorted.filter((row) => row.result === "pushed").length,
-    head: (done, of) => done > 0 ? `Pushed ${done} of ${of} repos;` : "Pushed nothing:",
+    head: (done, of) => done > 0 ? `Pushed ${done} of ${of} repos;` : `${nothingGone(sorted)}:`,
     hint: first?.result === "failed" && first.fix === null
       ? "Fix the cause, then repeat the same command"
       : undefined,
@@ -304,7 +304,7 @@ export const push = mutation({
             upToDate("Pushed nothing", held, data)
           : `Pushed ${count(pushed.length, "repo")} successfully${aside}.`
         : pushed.length === 0
-        ? `Pushed nothing; ${count(bad.length, "repo")} held back or failed.`
+        ? `${nothingGone(bad)}; ${count(bad.length, "repo")} held back or failed.`
         : `Pushed ${pushed.length} of ${
           pushed.length + bad.length
         } repos; ${first.name} did not go.`,

@@ -20,7 +20,7 @@ import {
   requireWorkspace,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
-import type { PushRow } from "./skip.ts";
+import { type PushRow, UNSURE } from "./skip.ts";
 import type { PushFact, PushFacts } from "./plan.ts";
 import { sha } from "../../base/ids.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";
@@ -216,9 +216,7 @@ export async function pushOne(
       const told = kind === "cancelled"
         ? "cancelled"
         : cleanLine(outcome.reason ?? reason(outcome.result));
-      const why = !isCut
-        ? told
-        : `${told}; ${arrived === null ? "whether it arrived is unknown" : "it has not arrived"}`;
+      const why = !isCut ? told : `${told}; ${arrived === null ? UNSURE : "it has not arrived"}`;
       const repo = agreed.manifest.repos.find(({ name }) => name === fact.name);
       const isLate = kind === "non_fast_forward";
       if (isLate) await see(ctx.git, directory, fact, onLine);

@@ -11,6 +11,16 @@ import { strayedWords } from "../outgoing/strayed.ts";
 import type { OfPullRequest } from "../outgoing/contents.ts";
 import { type Blocking, type SkipFact, skipFor, skipped, told } from "../outgoing/skip.ts";
 
+/** How the detail of a row ends whose push was cut off, and of which its remote did not tell either. */
+export const UNSURE = "whether it arrived is unknown";
+
+/** How an answer begins where nothing is known to have arrived: not the same as that nothing has. */
+export function nothingGone(rows: readonly { readonly detail: string }[]): string {
+  return rows.some(({ detail }) => detail.endsWith(UNSURE))
+    ? "Nothing is known to have arrived"
+    : "Pushed nothing";
+}
+
 /** The remote that is pushed to. */
 export const REMOTE = "origin";
 

@@ -6,9 +6,11 @@ import { push } from "../../../../src/commands/push/push.ts";
 import {
   isFailure,
   mergedText,
+  nothingGone,
   skippedRow,
   strayed,
   ticketsOwn,
+  UNSURE,
 } from "../../../../src/commands/push/skip.ts";
 import { placed, type SkipFact } from "../../../../src/commands/outgoing/skip.ts";
 import { partsOf } from "../../../../src/base/text/parts.ts";
@@ -133,4 +135,12 @@ Deno.test("what would go into the remote of another repository is held back, and
     strayed(snapshot({ address }), { repos, state: null })?.reason ?? null
   );
   assertEquals(found, [null, null, null, "other_repo"]);
+});
+
+Deno.test("nothingGone() does not say that nothing went where nobody knows", () => {
+  const said = (...details: string[]) => nothingGone(details.map((detail) => ({ detail })));
+  assertEquals([said("it has not arrived"), said("no", `cancelled; ${UNSURE}`)], [
+    "Pushed nothing",
+    "Nothing is known to have arrived",
+  ]);
 });
