@@ -321,6 +321,8 @@ function putAwayLines(rows: readonly StatusRow[]): string[] {
 
 /** Of so many repositories it is said what they need, unless all are asked for. */
 const MOST_NEEDS = 8;
+/** Of a ticket in so many repositories each is shown, however well it is: it is what somebody works on. */
+const MOST_SHOWN = 10;
 /** How many tickets with workspaces of their own are named one by one. */
 const NAMED_TICKETS = 10;
 
@@ -370,6 +372,8 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
     ]),
     ...oldestFetch(repos, say),
   ].join(" · ");
+  const ofTicket = repos.filter(({ expected_branch: to, base_branch: base }) => to !== base);
+  const its = new Set<StatusRow | undefined>(ofTicket.length > MOST_SHOWN ? [] : ofTicket);
   const shown = table(
     [
       ...(repos.some(({ ticket }) => ticket !== undefined) ? ["ticket"] : []),
@@ -397,7 +401,10 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
           ? "No repositories. Add some to ecosystem.yaml."
           : wish.all
           ? shown
-          : shown.folding((index) => isFine(repos[index]), (index) => repos[index]?.status ?? ""),
+          : shown.folding(
+            (index) => isFine(repos[index]) && !its.has(repos[index]),
+            (index) => repos[index]?.status ?? "",
+          ),
       ]),
       ...needLines(
         ofTicketFirst(advised, workspace).map((row) => ({

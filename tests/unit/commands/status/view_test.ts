@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { renderStatus } from "../../../../src/commands/status/view.ts";
+import { Table } from "../../../../src/base/text/table.ts";
 import { statusRowOf } from "../../../support/status_rows.ts";
 
 const WORDS = { time: () => "just now", clock: () => "12:00", watched: true };
@@ -69,6 +70,29 @@ Deno.test("what the active ticket waits for is told before the rest, of which so
   // A fix would come between a run and what it works on.
   const running = { run_id: "0123456789", action: "push", created_at: "2026-01-01T00:00:00Z" };
   assertEquals(isShown("T-1", { running }), false);
+});
+
+Deno.test("of a ticket in few of many repositories each is shown, however well it is", () => {
+  const workspace = {
+    ecosystem: "demo",
+    workspace_branch: "workspace/demo",
+    worktree: "worktrees/demo",
+    active_ticket: "T-1",
+    ticket_count: 1,
+  };
+  const folded = (ofTicket: number) => {
+    const repos = Array.from({ length: 30 }, (_, index) =>
+      statusRowOf({
+        name: `svc-${index}`,
+        status: "OK",
+        expected_branch: index < ofTicket ? "feature/T-1" : "main",
+        base_branch: "main",
+      }));
+    const shown = [renderStatus({ workspace, repos }, {}, WORDS).details].flat()
+      .find((part) => part instanceof Table);
+    return shown?.fold?.rows.size;
+  };
+  assertEquals([folded(0), folded(6), folded(10), folded(11)], [30, 24, 20, 30]);
 });
 
 Deno.test("the list of tickets is named where it says more of what needs attention", () => {
