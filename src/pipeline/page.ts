@@ -6,7 +6,6 @@
 import type { Fields } from "../base/object.ts";
 import { AmofError } from "../base/error.ts";
 import type { Pages } from "../contract/mod.ts";
-import { cursorOf, positionOf } from "../base/text/cursor.ts";
 
 /** How many characters of JSON the list of one answer may have where answers are limited. */
 export const PAGE_CHARACTERS = 20_000;
@@ -46,4 +45,16 @@ export function pageOf<D extends Fields>(data: D, pages: Pages, cursor: string |
       ? { next_cursor: cursorOf(keyOf(last, pages)) }
       : {}),
   };
+}
+
+/** The cursor that stands behind the item with this key. */
+export function cursorOf(key: string): string {
+  return btoa(encodeURIComponent(key)).replace(/=+$/, "");
+}
+
+/** The index where the items behind a cursor begin; null for one that belongs to none of the keys. */
+export function positionOf(cursor: string | undefined, keys: readonly string[]): number | null {
+  if (cursor === undefined) return 0;
+  const index = keys.findIndex((key) => cursorOf(key) === cursor);
+  return index < 0 ? null : index + 1;
 }

@@ -8,12 +8,13 @@
 import { AmofError, reasonOf, toAmofError } from "../../base/error.ts";
 import {
   type CommandContext,
+  type ExecuteContext,
   mutation,
   type Result,
   type UnfinishedWork,
 } from "../../contract/mod.ts";
 import { failureLines } from "../../base/text/alike.ts";
-import { count, list } from "../../base/text/words.ts";
+import { count, few, list } from "../../base/text/words.ts";
 import {
   ecosystemNames,
   linkedEcosystems,
@@ -27,10 +28,13 @@ import { type GoneTicket, goneTickets, remainsText } from "../../workspace/ticke
 import { releaseTicket } from "../../workspace/tickets/changing.ts";
 import { checkControl, checkEcosystem, checkMachine } from "./checks.ts";
 import { type Check, found } from "./found.ts";
-import { openRecords } from "../release/record.ts";
-import { checkRecords, keepRecords } from "./records.ts";
+import { openRecords, RECORD_SUBJECT, recordTag } from "../release/record.ts";
 import { checkEntries } from "../../machine/hosts/mod.ts";
 import { temporaries, ticketRemains, undeleted } from "../../workspace/removal/mod.ts";
+import { join } from "@std/path";
+import { commitRecords } from "../release/gates.ts";
+import { commitRecord } from "../release/publish.ts";
+import { CONTROL } from "../release/answer.ts";
 
 /** Looks at the hosts of the user, and at those of the control repository; nothing where none starts amof. */
 async function checkHosts({ system, root }: CommandContext): Promise<Check[]> {
@@ -263,3 +267,24 @@ export const doctor = mutation({
     };
   },
 });
+
+/** Records that are not committed, as a check. */
+async function checkRecords(ctx: CommandContext): Promise<Check[]> {
+  const open = await openRecords(ctx).catch(() => []);
+  if (open.length === 0) return [];
+  const words = `${few(open, 3)} ${open.length === 1 ? "is" : "are"} not committed`;
+  return [found("release records", "warning", words, commitRecords(ctx.root, open))];
+}
+
+/** Commits them; what cannot be committed stays, and the log says why. */
+async function keepRecords(ctx: ExecuteContext): Promise<void> {
+  const paths = await openRecords(ctx);
+  const branch = await ctx.git.at(ctx.root).branches.current();
+  if (paths.length === 0 || branch === null) return;
+  const files: Record<string, string> = {};
+  for (const path of paths) {
+    files[path] = await ctx.system.files.readText(join(ctx.root, path)) ?? "";
+  }
+  const subject = `${RECORD_SUBJECT}${list(paths.map(recordTag))}`;
+  await commitRecord(ctx, { repo: CONTROL, directory: ctx.root, branch, files, subject });
+}

@@ -5,9 +5,12 @@ import { type InProgress, useText } from "../../git/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import {
+  expectedBranch,
+  inspectRepos,
   isKnownLanded,
   otherAddress,
   otherAddressWords,
+  ownNewsOf,
   partingOf,
 } from "../../workspace/clones/mod.ts";
 import {
@@ -21,9 +24,10 @@ import {
   type Unfetched,
 } from "../../workspace/clones/changing.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
-import { scopeManifest } from "../../workspace/tickets/mod.ts";
+import { isBaseBranch, scopeManifest } from "../../workspace/tickets/mod.ts";
 import {
   atRemote,
+  finishThere,
   loadState,
   makeRoom,
   partingWords,
@@ -32,10 +36,10 @@ import {
   requireAdopted,
   whyOf,
 } from "../../workspace/mod.ts";
-import { mendAndSync, syncOf } from "../status/head.ts";
-import { withAdvice } from "./advice.ts";
-import { withOwn } from "./own.ts";
+import { headNeeds, mendAndSync, syncOf } from "../status/head.ts";
 import { type At, row, skipped, type SyncRow } from "./row.ts";
+import { remoteNeeds } from "../status/news.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 
 /** A base branch with commits that its remote lacks, and without some that are there. */
 interface Apart {
@@ -313,4 +317,72 @@ async function advance(
     : await advanceBehind(ctx, at);
   const moved = "head" in found ? await partedRow(ctx, at, found) : found;
   return isBase ? moved : await withOwn(ctx, at, { row: moved, branch });
+}
+
+/** The row with the commands that finish, or go on past, what kept its branch where it is. One look at the clone. */
+async function withAdvice(
+  ctx: ExecuteContext,
+  { repo, workspace, directory }: At,
+  row: SyncRow,
+): Promise<SyncRow> {
+  const { reason, fix, detail } = row;
+  const helps = reason === "in_progress" || reason === "detached" || reason === "dirty";
+  if (fix !== null || !helps) return row;
+  const state = await loadState(ctx.system, workspace);
+  const [seen] = await inspectRepos(ctx, { workspace, repos: [repo], state });
+  const git = seen?.git ?? null;
+  if (seen === undefined || git === null) return row;
+  const { inProgress, updating } = seen;
+  if (inProgress !== null) {
+    const conflicted = git.changes.some((change) => change.conflicted);
+    const unfinished = { name: repo.name, directory, inProgress, updating, conflicted };
+    return { ...row, fix: finishThere(unfinished) };
+  }
+  const [need] = reason === "detached" ? headNeeds(seen, true) : remoteNeeds(seen, state);
+  if (need === undefined) return row;
+  if (reason !== "detached") return { ...row, fix: need.fix };
+  const plain = "no branch is checked out";
+  const said = need.problem.startsWith(plain)
+    ? need.problem.slice(plain.length)
+    : `: ${need.problem}`;
+  return { ...row, detail: `${detail}${said}`, fix: need.fix };
+}
+
+/** The row of a base branch, with what became of the other branch that is checked out. */
+async function withOwn(
+  ctx: ExecuteContext,
+  { repo, workspace, directory }: At,
+  { row, branch }: { readonly row: SyncRow; readonly branch: string },
+): Promise<SyncRow> {
+  const repository = ctx.git.at(directory, repo.name);
+  const state = await loadState(ctx.system, workspace);
+  const isExpected = expectedBranch(repo, state) === branch;
+  const news = await ownNewsOf(repository, {
+    directory,
+    branch,
+    url: repo.url,
+    isBase: isBaseBranch(state, repo, branch),
+    isExpected,
+  });
+  const also = (said: string) => row.detail === "" ? said : `${row.detail}, ${said}`;
+  const stays = `stays on ${cleanLine(branch, 60)}`;
+  if (news === null) return row.result === "skipped" ? row : { ...row, detail: also(stays) };
+  const { commits, reason, note, tip } = news;
+  const isAlone = row.result === "up_to_date";
+  if (reason === null) {
+    await repository.branches.fastForward(tip);
+    return {
+      ...row,
+      ...(isAlone ? { result: "updated", branch, commits } : {}),
+      detail: also(`${cleanLine(branch, 60)} moved forward by ${count(commits, "commit")}`),
+    };
+  }
+  return {
+    ...row,
+    ...(isAlone && isExpected && reason !== "elsewhere"
+      ? { result: "skipped", branch, reason: reason === "dirty" ? "dirty" : "diverged" }
+      : {}),
+    detail: also(`${stays}, ${note}`),
+    fix: row.fix ?? news.fix,
+  };
 }

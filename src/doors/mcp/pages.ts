@@ -1,6 +1,6 @@
 /** The lists of the protocol in pages, and the methods of skills, which are the same in every revision. */
 
-import { cursorOf, positionOf } from "../../base/text/cursor.ts";
+import { cursorOf, positionOf } from "../../pipeline/page.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { Fields } from "../../base/object.ts";
 import { invalidParams, type SkillFeature, textIn } from "./features.ts";

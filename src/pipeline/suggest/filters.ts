@@ -3,7 +3,7 @@
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { allows } from "../../base/policy/mode.ts";
 import type { ScopeName } from "../../contract/place.ts";
-import type { SuggestedAction } from "./action.ts";
+import { type Offer, type SuggestedAction, toAction } from "./offer.ts";
 import { firstRelease } from "./after/release.ts";
 import {
   asRecord,
@@ -19,7 +19,6 @@ import {
 import { holds } from "./conditions.ts";
 import type { ActionId } from "../../contract/next.ts";
 import { DEFINITIONS, effectiveScope } from "./definitions.ts";
-import { type Offer, toAction } from "./offer.ts";
 import type { ErrorCode } from "../../base/error.ts";
 
 /** Whether an action can only fail without a workspace. */

@@ -1,12 +1,11 @@
 /** Suggested next actions: pure rules over what was called and what it answered (NEXT-1 to NEXT-11). */
 
-import type { SuggestedAction } from "./action.ts";
+import { type SuggestedAction, toAction } from "./offer.ts";
 import { candidates } from "./candidates.ts";
 import { filterAll, gateMode, withArchive, withoutWorkspace } from "./filters.ts";
-import { toAction } from "./offer.ts";
 import type { Situation } from "./answer.ts";
 
-export type { SuggestedAction } from "./action.ts";
+export type { SuggestedAction } from "./offer.ts";
 export { selectionIn, type Situation } from "./answer.ts";
 
 /** The next steps worth offering after a call, best first (NEXT-5, NEXT-10). */

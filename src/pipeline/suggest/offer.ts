@@ -2,9 +2,8 @@
 
 import { defined, type Fields } from "../../base/object.ts";
 import type { Known } from "../../contract/mod.ts";
-import { modeRequired } from "../../base/policy/mode.ts";
+import { type Mode, modeRequired, type Safety } from "../../base/policy/mode.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import type { SuggestedAction } from "./action.ts";
 import { asRecord, asText, resultOf, runOf, type Situation } from "./answer.ts";
 import type { Condition } from "./conditions.ts";
 import type { ActionId } from "../../contract/next.ts";
@@ -278,4 +277,23 @@ export type SetName = keyof typeof SETS;
 /** The offers of a set, each with the condition for which the set was chosen (NEXT-3). */
 export function offersOf(name: SetName, condition: Condition | null = null): Offer[] {
   return inOrder(SETS[name], condition);
+}
+
+/** A next step offered with an answer. */
+export interface SuggestedAction {
+  readonly id: string;
+  /** At most 30 characters. */
+  readonly label: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The directory in which it has to be called, where the one of this program would be in its way. */
+  readonly from?: string;
+  readonly scope: "global" | "ecosystem" | "run" | "release" | "server";
+  readonly mode_required: Mode;
+  readonly safety: Safety;
+  readonly confirm: boolean;
+  /** 1 is the highest, 5 the lowest. */
+  readonly priority: number;
+  readonly description: string;
+  readonly condition?: string;
 }

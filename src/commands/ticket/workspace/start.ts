@@ -12,7 +12,7 @@ import { timestamp } from "../../../base/system/mod.ts";
 import { foldedRepos } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { type Table, table } from "../../../base/text/table.ts";
-import { count } from "../../../base/text/words.ts";
+import { count, few } from "../../../base/text/words.ts";
 import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
 import {
   loadRecord,
@@ -21,7 +21,7 @@ import {
   type TicketRecord,
 } from "../../../workspace/tickets/mod.ts";
 import { ticketVariables } from "../../../workspace/tickets/changing.ts";
-import { lockedCommits, repoDirectory } from "../../../workspace/mod.ts";
+import { inPoolOf, lockedCommits, repoDirectory } from "../../../workspace/mod.ts";
 import { inPool } from "../../../base/async/pool.ts";
 import { join } from "@std/path";
 import { howOf, pastLockNote, skippedLines } from "../start/notes.ts";
@@ -29,7 +29,6 @@ import { performBranchMoves } from "../branch_move.ts";
 import { carriedText, type TakenFact } from "../start/carry.ts";
 import { bringChanges, leaveChanges } from "../steps/branch.ts";
 import { carriedLines } from "./carry.ts";
-import { stayingLines } from "./staying.ts";
 import { makingSteps } from "./making.ts";
 import {
   type BasePlace,
@@ -38,6 +37,7 @@ import {
   planClones,
   type PlannedClones,
   planWorkspace,
+  type TicketRepoFact,
   type WorkspaceFacts,
   type WorkspaceInput,
 } from "./plan.ts";
@@ -302,4 +302,35 @@ function repoTable({ repos, context }: WorkspaceData, all: boolean): Table {
   const shown = table(["repo", "branch", "how"], rows);
   const isPlain = (index: number) => repos[index]?.action === "create";
   return all ? shown : shown.folding(isPlain, "with a new branch");
+}
+
+/** What is said of it, before the start or after it; nothing where it was asked for. One git process a repository. */
+async function stayingLines(
+  ctx: CommandContext,
+  { manifest, directory }: BasePlace,
+  { carry }: Pick<WorkspaceInput, "carry">,
+  { repos, isDone }: {
+    readonly repos: readonly Pick<TicketRepoFact, "name" | "role">[];
+    readonly isDone: boolean;
+  },
+): Promise<string[]> {
+  if (directory === null || carry !== undefined) return [];
+  const work = manifest.repos.filter(({ name }) =>
+    repos.some((repo) => repo.name === name && repo.role === "work")
+  );
+  const found = await inPoolOf(ctx, "checking", work, async ({ name, path }) => {
+    const repository = ctx.git.at(join(directory, path), name);
+    if (await repository.activity() === null) return [];
+    // Of what cannot be read the status tells.
+    const status = await repository.status().catch(() => null);
+    return (status?.changes.length ?? 0) === 0 ? [] : [String(name)];
+  });
+  const names = found.flat();
+  return names.length === 0 ? [] : [
+    `Uncommitted changes of ${few(names, 5)} stay in the base workspace; ${
+      isDone
+        ? "to take them along: amof undo, then the same start with --carry"
+        : "--carry takes them along"
+    }`,
+  ];
 }
