@@ -135,7 +135,8 @@ function overtaken(
   const { repo, directory, address, parting } = snapshot;
   const changed = git.changes.length > 0;
   const words = { directory, branch, head: git.head ?? "", behind, changed };
-  const isSeen = [null, `${REMOTE}/${branch}`].includes(git.upstream);
+  // Of what another address has it says nothing.
+  const isSeen = address === null && [null, `${REMOTE}/${branch}`].includes(git.upstream);
   const seen = isSeen && parting !== "unfetched" ? parting : null;
   const { note: more, fix } = overtakenWords(seen ?? rewritten, words);
   if (address === null) return skip(snapshot, "diverged", more, fix);
