@@ -121,7 +121,7 @@ Deno.test("amof lock leads from a ticket whose work was merged as another commit
   await commit(world, world.clone("api"), "more.txt");
   assertEquals(
     await hint(),
-    "Bring what is new onto main: amof ticket update T-1 --repo api",
+    "Put what is new where it belongs: amof ticket update T-1 --repo api",
   );
   await world.git(world.clone("api"), "reset", "--quiet", "--hard", "HEAD~1");
   assertEquals((await world.amof(["ticket", "end", "T-1"])).code, 0);
