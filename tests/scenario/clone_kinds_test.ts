@@ -173,6 +173,12 @@ Deno.test("what compares with a history that is cut off says so, counts nothing 
   const compared = await made.amof(["diff", "--base"]);
   assertStringIncludes(compared.stderr, "both have no commit in common, as far as the history");
   assertStringIncludes(compared.stderr, "fetch --unshallow origin");
+  const ended = await made.amof(["ticket", "end", "T-1", "--cleanup"]);
+  assertStringIncludes(ended.stdout + ended.stderr, "the history here ends before they meet");
+  assertMatch(
+    ended.stderr,
+    /^(?:hint: )?Get all of its history first: git -C \S+ fetch --unshallow origin$/m,
+  );
   assertEquals((await made.amof(["ticket", "switch", "main"])).code, 0);
   const base = await made.amof(["status"]);
   assertStringIncludes(

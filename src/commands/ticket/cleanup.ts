@@ -6,6 +6,7 @@
  */
 
 import {
+  getWhole,
   inPoolOf,
   isRefusal,
   type Refusal,
@@ -168,7 +169,11 @@ async function cleanupFact(
             : `${worst.unmerged === 1 ? "is" : "are"} neither merged nor pushed`
         }`,
       fix: lost > 0
-        ? worst.inPart && active ? onTop(input.ticket_id, repo, into) : ""
+        ? worst.inPart && active
+          ? onTop(input.ticket_id, repo, into)
+          : worst.unknown !== null && await ctx.git.at(branch.directory, repo).history.isCut()
+          ? `get all of its history first: ${getWhole(branch.directory)}\n`
+          : ""
         : "another branch has all of them, so that this one can go: the same command with --force",
     };
   }

@@ -9,6 +9,7 @@
 import { defined } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";
 import { RepositoryPart } from "../call/part.ts";
+import { History } from "./history.ts";
 
 /** The most commits of the other branch that are looked through. */
 const MOST_COMMITS = 20_000;
@@ -108,7 +109,12 @@ export class Landed extends RepositoryPart {
   async #find(tip: string, base: string): Promise<Landing> {
     const starts = await this.#starts(tip, base);
     const [start] = starts;
-    if (start === undefined) return { ...NOT, unknown: "they have no commit in common" };
+    if (start === undefined) {
+      const unknown = await new History(this.git).isCut()
+        ? "the history here ends before they meet"
+        : "they have no commit in common";
+      return { ...NOT, unknown };
+    }
     if (starts.length > 1) return { ...NOT, unknown: "they have been merged in both directions" };
     const [theirs, mine] = await this.#counts(tip, base);
     const whole = await this.#between(start, tip);
