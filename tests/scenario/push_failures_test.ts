@@ -302,6 +302,27 @@ Deno.test({
 });
 
 Deno.test({
+  name: "amof push that commits and is interrupted does not say that it was not pushed",
+  ignore: !POSIX, // a server hook is a shell script
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    await world.commitOnFeature("api");
+    await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "new\n");
+    const away = join(world.directory, "away.git");
+    const script = `mv "$PWD" '${away}'; exec sleep 20`;
+    await world.hook(join(world.remotes, "api.git"), "post-receive", script);
+    const child = world.start(["push", "--commit", "-m", "New", "--yes", "--json"]);
+    await until("the remote has it", () => world.exists("away.git"));
+    child.kill("SIGINT");
+    const answer = JSON.parse(new TextDecoder().decode((await child.output()).stdout));
+    assertEquals(
+      pick(answer, "result", "repos", 0, "detail"),
+      "committed: cancelled; whether it arrived is unknown",
+    );
+  },
+});
+
+Deno.test({
   name: "amof push that loses its remote once that has taken the branch counts as pushed",
   ignore: !POSIX, // a server hook is a shell script
   async fn() {

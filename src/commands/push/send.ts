@@ -176,7 +176,7 @@ export async function pushOne(
       result: "failed",
       commits: fact.ahead + (isMade ? 1 : 0),
       commit: head,
-      detail: isMade ? `committed, but not pushed: ${why}` : why,
+      detail: isMade ? `committed${why.endsWith(UNSURE) ? "" : ", but not pushed"}: ${why}` : why,
       code: error.code,
       fix: error.hint ?? null,
     };
