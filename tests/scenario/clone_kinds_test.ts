@@ -160,6 +160,25 @@ Deno.test("amof ticket conflicts knows no more of the clones of two tickets that
   assertEquals((await states()).filter(([, , state]) => state === "unknown"), []);
 });
 
+Deno.test("commits since a version are no exact number where the history is cut off before it", async () => {
+  await using made = await World.installed({ repos: ["api"] });
+  const [seed, remote] = [join(made.directory, "seed", "api"), join(made.remotes, "api.git")];
+  await made.git(seed, "tag", "v1.0.0");
+  for (const text of ["a", "b", "c", "d"]) {
+    await made.git(seed, "commit", "--quiet", "--allow-empty", "-m", text);
+  }
+  await made.git(seed, "push", "--quiet", remote, "main", "v1.0.0");
+  const clone = made.clone("api");
+  await Deno.remove(clone, { recursive: true });
+  await made.git(made.directory, "clone", "--quiet", "--depth=2", made.url("api"), clone);
+  await made.git(clone, "fetch", "--quiet", "--depth=1", "origin", "tag", "v1.0.0");
+  await made.git(clone, "fetch", "--quiet", "--depth=2", "origin", "main");
+  const cells = async () => (await made.amof(["release", "train", "status"])).stdout;
+  assertMatch(await cells(), /^api +v1\.0\.0 +2\+ /m);
+  await made.git(clone, "fetch", "--quiet", "--unshallow");
+  assertMatch(await cells(), /^api +v1\.0\.0 +4 /m);
+});
+
 Deno.test("what compares with a history that is cut off says so, counts nothing that a remote sent, and leads to the rest", async () => {
   await using made = await cutWorld();
   const status = rows((await made.amof(["status", "--json"])).json(), "repos")

@@ -100,6 +100,8 @@ export interface ReleaseState {
   readonly beyond: string | null;
   /** Commits since the current tag, or all; those that only record a release do not count. */
   readonly commits: number;
+  /** Whether the history here is cut off before that tag, so that there are more of them. */
+  readonly cut: boolean;
   /** Their subjects, newest first, cleaned; at most 50. */
   readonly subjects: readonly string[];
   /** The name of whoever commits here; null when git does not know one. */
@@ -199,6 +201,8 @@ export async function releaseStateOf(
   const since = current === null ? null : `refs/tags/${current.tag}`;
   const except = `^${RECORD_SUBJECT}`;
   const empty = status.head === null;
+  const cut = current !== null && status.head !== null && await repo.history.isCut() &&
+    !await repo.history.isAncestor(current.commit, status.head);
   const [commits, subjects, files] = await Promise.all([
     empty ? 0 : releases.countSince(since, except),
     empty ? [] : releases.subjectsSince({ from: since, except, limit: MOST_SUBJECTS }),
@@ -221,6 +225,7 @@ export async function releaseStateOf(
     current,
     beyond: beyond?.tag ?? null,
     commits,
+    cut,
     subjects: subjects.map((subject) => cleanLine(subject)),
     author,
     config,

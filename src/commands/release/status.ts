@@ -39,6 +39,8 @@ export interface ReleaseStatusData {
   readonly can_push: boolean;
   readonly version_drift: boolean;
   readonly commits_since_tag: number;
+  /** Whether there are more of them than the history here goes back; absent where not. */
+  readonly history_cut?: true;
   readonly has_unreleased: boolean;
   /** The newest of them, at most 8. */
   readonly commits: readonly string[];
@@ -117,6 +119,7 @@ export const releaseStatus = query({
         can_push: canPush,
         version_drift: files.some((file) => !file.matches),
         commits_since_tag: standing.commits,
+        ...(standing.cut ? { history_cut: true as const } : {}),
         has_unreleased: standing.commits > 0,
         commits: standing.subjects.slice(0, SHOWN),
         files,
@@ -132,8 +135,8 @@ export const releaseStatus = query({
   enters: (data) => ({ scope: "release", releaseTag: data.tag }),
   render: (data: ReleaseStatusData) => ({
     summary: `Found ${data.tag} as the current version, ${
-      count(data.commits_since_tag, "commit")
-    } since.`,
+      data.history_cut === true ? "at least " : ""
+    }${count(data.commits_since_tag, "commit")} since.`,
     details: blocks(
       ...(data.beyond === null ? [] : [beyondLine(data.beyond, cleanLine(data.branch ?? "HEAD"))]),
       keyValues([

@@ -24,6 +24,8 @@ interface StatusRow {
   readonly tag: string | null;
   readonly stage: string | null;
   readonly commits_since_tag: number;
+  /** Whether there are more of them than the history here goes back; absent where not. */
+  readonly history_cut?: true;
   /** Whether a bump would take it along. */
   readonly changed: boolean;
   readonly branch: string | null;
@@ -77,7 +79,7 @@ async function row(
       guard,
       branch: repo.branch,
     });
-    const { current, commits, branch } = standing;
+    const { current, commits, branch, cut } = standing;
     const { errors } = judge({
       standing,
       next: null,
@@ -93,6 +95,7 @@ async function row(
       tag: current?.tag ?? null,
       stage: current?.version.stage ?? null,
       commits_since_tag: commits,
+      ...(cut ? { history_cut: true } : {}),
       changed: !repo.readonly && (current === null || commits > 0),
       branch,
       // The status plans no version, so the gate of the ladder does not apply.
@@ -160,7 +163,11 @@ export const trainStatus = query({
           data.repos.map((entry) => [
             entry.name,
             entry.tag ?? "",
-            entry.tag === null ? "" : entry.commits_since_tag,
+            entry.tag === null
+              ? ""
+              : entry.history_cut === true
+              ? `${entry.commits_since_tag}+`
+              : entry.commits_since_tag,
             cleanLine(entry.branch ?? ""),
             entry.readonly
               ? "read-only"

@@ -43,6 +43,7 @@ const GOOD: ReleaseState = {
   current: { ...tag("v1.0.0"), tag: "v1.0.0", version: version("1.0.0") },
   beyond: null,
   commits: 3,
+  cut: false,
   subjects: [],
   author: "Tester",
   config: {
