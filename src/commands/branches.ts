@@ -264,7 +264,7 @@ function mergedText({ places }: BranchRow) {
     const gone = compared.filter(({ gone }) => gone).length;
     return gone === 0 ? "no" : toned(
       "attention",
-      gone < compared.length ? `no, ${gone} gone at origin` : "no, gone at origin",
+      gone < compared.length ? `no, ${gone} without upstream` : "no, upstream gone",
     );
   }
   if (merged.length < compared.length) return `${merged.length} of ${compared.length}`;

@@ -64,7 +64,7 @@ Deno.test("a branch that was deleted at its remote unmerged is told so, and its 
   const said = (await world.amof(["status", "--json"])).json();
   const offered = rows(said, "suggested_actions").map(({ id }) => id);
   assertEquals(offered.includes("push_ecosystem"), false, offered.join());
-  assertStringIncludes((await world.amof(["branches"])).stdout, "no, gone at origin");
+  assertStringIncludes((await world.amof(["branches"])).stdout, "no, upstream gone");
   const held = await world.amof(["push", "--yes"]);
   assertEquals(held.code, 1, held.stdout);
   assertStringIncludes(held.stderr, gone);
