@@ -137,6 +137,29 @@ for (const how of ["merge", "fast-forward", "squash", "rebase"]) {
   }
 }
 
+Deno.test("changes on a squashed branch that its remote still has go where status says, and nothing leads back", async () => {
+  await using world = await pushed();
+  await land(world, "squash", false);
+  assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+  await Deno.writeTextFile(join(world.clone("api"), "changed.txt"), "new\n");
+  const way = "amof ticket start TICKET-ID --carry --repo api";
+  const told = async (args: string[]) => {
+    const { stdout, stderr } = await world.amof(args);
+    return stdout + stderr;
+  };
+  for (const args of [["status"], ["push"], ["ticket", "update", "T-1", "--stash"]]) {
+    const said = await told(args);
+    assertStringIncludes(said, way, args.join(" "));
+    assert(!said.includes("ticket end"), said);
+  }
+  const pasted = way.replace("TICKET-ID", "T-2").split(" ").slice(1);
+  assertEquals((await world.amof(pasted)).code, 0);
+  assertEquals((await world.git(world.clone("api"), "status", "--short")).trim(), "?? changed.txt");
+  assertEquals((await world.amof(["push", "--commit", "-m", "New", "--yes"])).code, 0);
+  const log = await world.git(world.clone("api"), "log", "--format=%s", "origin/main..HEAD");
+  assertEquals(log.trim(), "New");
+});
+
 Deno.test("a ticket is merged where it was squashed into the base branch that it began from, whatever the manifest's", async () => {
   await using world = await World.installed({ repos: ["api"] });
   const api = world.clone("api");
