@@ -7,6 +7,14 @@ import { statusRowOf } from "../../../support/status_rows.ts";
 
 const WORDS = { time: () => "just now", clock: () => "12:00", watched: true };
 
+const WORKSPACE = {
+  ecosystem: "demo",
+  workspace_branch: "workspace/demo",
+  worktree: "worktrees/demo",
+  active_ticket: null,
+  ticket_count: 0,
+};
+
 function summaryOf(states: Readonly<Record<string, number>>): string {
   const rows = Object.entries(states).flatMap(([status, times]) =>
     Array.from(
@@ -14,14 +22,7 @@ function summaryOf(states: Readonly<Record<string, number>>): string {
       (_, index) => statusRowOf({ name: `svc-${index}`, status }),
     )
   );
-  const workspace = {
-    ecosystem: "demo",
-    workspace_branch: "workspace/demo",
-    worktree: "worktrees/demo",
-    active_ticket: null,
-    ticket_count: 0,
-  };
-  return renderStatus({ workspace, repos: rows }, {}, WORDS).summary;
+  return renderStatus({ workspace: WORKSPACE, repos: rows }, {}, WORDS).summary;
 }
 
 Deno.test("the summary of a status loses nothing where there is much to tell", () => {
@@ -56,13 +57,7 @@ Deno.test("what the active ticket waits for is told before the rest, of which so
   );
   const mine = { name: "mine", needs: needs("fix mine"), expected_branch: "feature/T-1" };
   const isShown = (active_ticket: string | null, more: object = {}) => {
-    const workspace = {
-      ecosystem: "demo",
-      workspace_branch: "workspace/demo",
-      worktree: "worktrees/demo",
-      active_ticket,
-      ticket_count: 1,
-    };
+    const workspace = { ...WORKSPACE, active_ticket, ticket_count: 1 };
     const data = { workspace, repos: [...other, statusRowOf(mine)], ...more };
     return [renderStatus(data, {}, WORDS).details].flat().join("\n").includes("fix: fix mine");
   };
@@ -73,13 +68,7 @@ Deno.test("what the active ticket waits for is told before the rest, of which so
 });
 
 Deno.test("of a ticket in few of many repositories each is shown, however well it is", () => {
-  const workspace = {
-    ecosystem: "demo",
-    workspace_branch: "workspace/demo",
-    worktree: "worktrees/demo",
-    active_ticket: "T-1",
-    ticket_count: 1,
-  };
+  const workspace = { ...WORKSPACE, active_ticket: "T-1", ticket_count: 1 };
   const folded = (ofTicket: number) => {
     const repos = Array.from({ length: 30 }, (_, index) =>
       statusRowOf({
@@ -111,13 +100,7 @@ Deno.test("the list of tickets is named where it says more of what needs attenti
   for (const [problems, first] of cases) {
     const tickets = problems.map(beside);
     const data = {
-      workspace: {
-        ecosystem: "demo",
-        workspace_branch: "workspace/demo",
-        worktree: "worktrees/demo",
-        active_ticket: null,
-        ticket_count: 0,
-      },
+      workspace: WORKSPACE,
       repos: [statusRowOf({ name: "api", status: "OK" })],
       tickets,
       tickets_apart: { count: tickets.length, attention: tickets.length },
@@ -129,15 +112,12 @@ Deno.test("the list of tickets is named where it says more of what needs attenti
 });
 
 Deno.test("the summary of a status is not all OK above a warning that asks for something", () => {
-  const workspace = {
-    ecosystem: "demo",
-    workspace_branch: "workspace/demo",
-    worktree: "worktrees/demo",
-    active_ticket: null,
-    ticket_count: 0,
-  };
   const told = (warnings: readonly string[]) =>
-    renderStatus({ workspace, repos: [statusRowOf({ name: "web" })], warnings }, {}, WORDS).summary;
+    renderStatus(
+      { workspace: WORKSPACE, repos: [statusRowOf({ name: "web" })], warnings },
+      {},
+      WORDS,
+    ).summary;
   const stray = "1 clone that the manifest does not name\n    fix: name it in the manifest again";
   assertEquals(told([stray]), "Checked 1 repo: OK, with 1 warning.");
   assertEquals(told([stray, stray]), "Checked 1 repo: OK, with 2 warnings.");
@@ -147,14 +127,7 @@ Deno.test("the summary of a status is not all OK above a warning that asks for s
 Deno.test("the summary of a status counts what is at rest at the lock, and no sync is offered for that", () => {
   const pinned = { status: "PINNED", behind: 1, pinned: true } as const;
   const rows = [statusRowOf({ name: "web" }), statusRowOf(pinned)];
-  const workspace = {
-    ecosystem: "demo",
-    workspace_branch: "workspace/demo",
-    worktree: "worktrees/demo",
-    active_ticket: null,
-    ticket_count: 0,
-  };
-  const told = (repos: typeof rows) => renderStatus({ workspace, repos }, {}, WORDS);
+  const told = (repos: typeof rows) => renderStatus({ workspace: WORKSPACE, repos }, {}, WORDS);
   assertEquals(told(rows).summary, "Checked 2 repos: all OK, 1 at the lock.");
   const news = statusRowOf({ status: "OK", remote: "changed", pinned: true });
   assertEquals(told([news]).summary, "Checked 1 repo: all OK, 1 at the lock.");
