@@ -1,6 +1,6 @@
 /** What workspaces are made and changed with; for whoever only looks there is mod.ts. */
 
-export { missingAbove, workspaceSteps } from "./making.ts";
+export { type InstallFacts, missingAbove, workspaceSteps } from "./making.ts";
 export {
   deleteRemoteBranch,
   hideTickets,
@@ -10,4 +10,4 @@ export {
   writeState,
 } from "./operations.ts";
 export { type UndoLimits, undoLimits } from "./undo_limits.ts";
-export { guardOfControl, heldBack, type InstallFacts, NO_COMMIT, surveyInstall } from "./survey.ts";
+export { guardOfControl, heldBack } from "./guarded.ts";

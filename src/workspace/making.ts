@@ -20,8 +20,43 @@ import {
 } from "./operations.ts";
 import { asideName, freshState, stateFile, stateText } from "./state.ts";
 
-import { branchSteps } from "./manifest/asked.ts";
-import type { InstallFacts } from "./survey.ts";
+import { type AskedBranch, branchSteps } from "./manifest/asked.ts";
+import type { ErrorCode } from "../base/error.ts";
+
+/** What is the matter with a clone. */
+interface Problem {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly hint: string | null;
+}
+
+/** What an install would do. */
+export interface InstallFacts {
+  readonly workspace: string;
+  readonly branch: string;
+  /** `create` a branch and worktree, `attach` an existing branch, `repair` what is there. */
+  readonly action: "create" | "attach" | "repair";
+  /** The commit the workspace begins at. */
+  readonly base: string;
+  /** Where the registered worktree was that lost its directory; null where it has it. */
+  readonly prune: string | null;
+  /** Where git looks for the workspace, which was moved; null where it stands in that place. */
+  readonly moved: string | null;
+  /** Whether the state file is damaged or missing. */
+  readonly state: "fresh" | "keep" | "rebuild";
+  readonly repos: readonly {
+    readonly name: string;
+    readonly url: string;
+    readonly branch: string;
+    readonly mode: "RW" | "RO";
+    readonly present: boolean;
+    /** Why what a repair found in its place is no clone to work with, and what to do; null when it is one. */
+    readonly problem: Problem | null;
+  }[];
+  readonly push: boolean;
+  /** Base branches that the manifest does not name, as their remotes do; they are written down. */
+  readonly asked: readonly AskedBranch[];
+}
 
 /** The directories above a place that are not there yet, outermost first. */
 export async function missingAbove(ctx: ExecuteContext, place: string): Promise<string[]> {

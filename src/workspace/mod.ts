@@ -7,6 +7,7 @@ export {
   findFounded,
   findRoot,
   firstCommit,
+  NO_COMMIT,
   noRepository,
   searchRoot,
   surroundings,

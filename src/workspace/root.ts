@@ -230,6 +230,9 @@ async function isNew({ files }: System, directory: string): Promise<boolean> {
     await files.stat(join(git, "reftable")) === null;
 }
 
+/** What is told where nothing can be installed yet. */
+export const NO_COMMIT = "the control repository has no commit yet";
+
 /** The commands that make the first commit of a control repository. */
 export function firstCommit(ecosystem: string): readonly [add: string, commit: string] {
   const subject = shellWord(`Create ecosystem: ${ecosystem}`);

@@ -24,6 +24,7 @@ import {
   firstCommit,
   loadState,
   MOVED,
+  NO_COMMIT,
   NO_STATE,
   repoDirectory,
   wayBack,
@@ -36,7 +37,6 @@ import {
   otherAddressWords,
   type RepoSnapshot,
 } from "../../workspace/clones/mod.ts";
-import { NO_COMMIT } from "../../workspace/changing.ts";
 import { UNKNOWN } from "../outgoing/files.ts";
 import { UNASKED } from "../status/inside.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";

@@ -12,7 +12,7 @@ import {
   cloneOutcome,
 } from "../../workspace/clones/changing.ts";
 import { findWorkspace, stateFile, whyOf } from "../../workspace/mod.ts";
-import { type InstallFacts, surveyInstall, workspaceSteps } from "../../workspace/changing.ts";
+import { type InstallFacts, workspaceSteps } from "../../workspace/changing.ts";
 import { waysFrom } from "../../workspace/lock/mod.ts";
 import { type Pinned, pinOutcome, pinSteps } from "../../workspace/lock/changing.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
@@ -38,6 +38,7 @@ import {
   repoTable,
 } from "./view.ts";
 import { keepingLine } from "./again.ts";
+import { surveyInstall } from "./survey.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Table, table } from "../../base/text/table.ts";
 import { shortSha } from "../../base/ids.ts";

@@ -3,7 +3,8 @@
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { LocalBranch } from "../../../git/mod.ts";
 import { isInstalled } from "../../../workspace/mod.ts";
-import { type InstallFacts, surveyInstall } from "../../../workspace/changing.ts";
+import type { InstallFacts } from "../../../workspace/changing.ts";
+import { surveyInstall } from "../../install/survey.ts";
 import { loadManifest, type Manifest, type Repo } from "../../../workspace/manifest/mod.ts";
 import { ticketsAway } from "../../../workspace/tickets/changing.ts";
 import { type ArchiveRecord, chooseArchive, readArchives } from "../record.ts";

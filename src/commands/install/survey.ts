@@ -1,114 +1,37 @@
 /** What an install finds and would do (WORKSPACE-14). */
 
-import { askBranches, type AskedBranch } from "./manifest/asked.ts";
-import { AmofError, type ErrorCode } from "../base/error.ts";
-import { isUnsafeUrl } from "../git/mod.ts";
-import type { CommandContext } from "../contract/mod.ts";
-import { maskSecrets } from "../base/text/mask.ts";
-import { few, remedies } from "../base/text/words.ts";
+import { AmofError } from "../../base/error.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import { remedies } from "../../base/text/words.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { isUnsafeUrl } from "../../git/mod.ts";
+import { guardOfControl, type InstallFacts } from "../../workspace/changing.ts";
+import { askBranches } from "../../workspace/manifest/changing.ts";
 import {
-  type Guard,
   type GuardInput,
   keptTouches,
-  looksSecret,
-  makeGuard,
+  loadManifest,
+  type Manifest,
+  type Repo,
   touchedBy,
-  touches,
   touchFix,
   touchText,
-} from "./manifest/guard.ts";
-import { checkManifest, loadManifest, type Manifest, type Repo } from "./manifest/manifest.ts";
-import { select, type Selecting } from "./selection/selection.ts";
-import { wayBack } from "./clones/adopting.ts";
-import { loadState } from "./state.ts";
+} from "../../workspace/manifest/mod.ts";
 import {
   findWorkspace,
+  firstCommit,
+  inPoolOf,
+  loadState,
+  makeRoom,
   MOVED,
+  NO_COMMIT,
   refuseUsedElsewhere,
   repoDirectory,
+  wayBack,
+  whyOf,
   type WorkspacePlace,
-} from "./workspace.ts";
-import { makeRoom, whyOf } from "./refusal.ts";
-import { inPoolOf } from "./tally.ts";
-import type { PathChange } from "../git/write/mod.ts";
-import { cleanLine } from "../base/text/sanitize.ts";
-import type { System } from "../base/system/mod.ts";
-import { ecosystemNames } from "./discover.ts";
-import { firstCommit } from "./root.ts";
-
-// Which changes that a program made must not become a commit (CAMP-3), as a push holds them back; what is guarded.
-
-/**
- * The guard of the control repository, which all of its ecosystems share: what any of them guards. An ecosystem whose
- * manifest cannot be used adds nothing to it.
- */
-export async function guardOfControl(system: System, root: string): Promise<Guard> {
-  const globs: string[] = [];
-  for (const name of await ecosystemNames(system, root)) {
-    try {
-      const { manifest } = await checkManifest(system, root, name);
-      globs.push(...manifest?.noTouchPaths ?? []);
-    } catch (error) {
-      // One broken ecosystem must not keep the others from being released.
-      if (!(error instanceof AmofError)) throw error;
-    }
-  }
-  return await makeGuard(globs);
-}
-
-const LINK = "160000";
-
-/** Why these changes are held back, or null; `noTouch` are the globs of what nobody should change. */
-export async function heldBack(
-  changes: readonly PathChange[],
-  noTouch: readonly string[],
-): Promise<string | null> {
-  const touched = touches(await makeGuard(noTouch), changes.map(({ path }) => path));
-  if (touched.length > 0) return `no-touch paths would change: ${touchText(touched)}`;
-  const named = (found: readonly PathChange[]) =>
-    few(found.map(({ path }) => cleanLine(path, 80)), 3);
-  const secret = changes.filter(({ path, status }) => status === "A" && looksSecret(path));
-  if (secret.length > 0) return `new files look secret: ${named(secret)}`;
-  const nested = changes.filter(({ modes }) => modes[1] === LINK);
-  return nested.length === 0
-    ? null
-    : `repositories inside of it would be recorded: ${named(nested)}`;
-}
-
-/** What is the matter with a clone. */
-interface Problem {
-  readonly code: ErrorCode;
-  readonly detail: string;
-  readonly hint: string | null;
-}
-
-/** What an install would do. */
-export interface InstallFacts {
-  readonly workspace: string;
-  readonly branch: string;
-  /** `create` a branch and worktree, `attach` an existing branch, `repair` what is there. */
-  readonly action: "create" | "attach" | "repair";
-  /** The commit the workspace begins at. */
-  readonly base: string;
-  /** Where the registered worktree was that lost its directory; null where it has it. */
-  readonly prune: string | null;
-  /** Where git looks for the workspace, which was moved; null where it stands in that place. */
-  readonly moved: string | null;
-  /** Whether the state file is damaged or missing. */
-  readonly state: "fresh" | "keep" | "rebuild";
-  readonly repos: readonly {
-    readonly name: string;
-    readonly url: string;
-    readonly branch: string;
-    readonly mode: "RW" | "RO";
-    readonly present: boolean;
-    /** Why what a repair found in its place is no clone to work with, and what to do; null when it is one. */
-    readonly problem: Problem | null;
-  }[];
-  readonly push: boolean;
-  /** Base branches that the manifest does not name, as their remotes do; they are written down. */
-  readonly asked: readonly AskedBranch[];
-}
+} from "../../workspace/mod.ts";
+import { select, type Selecting } from "../../workspace/selection/mod.ts";
 
 async function stateCondition(ctx: CommandContext, directory: string): Promise<"keep" | "rebuild"> {
   try {
@@ -124,7 +47,7 @@ async function problemOf(
   ctx: CommandContext,
   directory: string,
   name: string,
-): Promise<Problem | null> {
+): Promise<InstallFacts["repos"][number]["problem"]> {
   try {
     await ctx.git.at(directory, name).status();
     return null;
@@ -170,9 +93,6 @@ async function refuseGuarded(
     },
   );
 }
-
-/** What is told where nothing can be installed yet. */
-export const NO_COMMIT = "the control repository has no commit yet";
 
 /** The commit a new workspace begins at; throws where there is none. */
 async function baseOf(ctx: CommandContext): Promise<string> {
