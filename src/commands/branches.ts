@@ -15,7 +15,7 @@ import { table } from "../base/text/table.ts";
 import { toned } from "../base/text/tone.ts";
 import { count, few } from "../base/text/words.ts";
 import { allTicketsInput } from "../contract/input.ts";
-import { askAcross, unreadFailure, unreadNotes } from "../workspace/clones/changing.ts";
+import { askAcross, unreadFailure, unreadNotes } from "./look/across.ts";
 import {
   chosenAnywhere,
   clonesOf,

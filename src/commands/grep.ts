@@ -19,7 +19,7 @@ import {
   type Missed,
   unreadFailure,
   unreadNotes,
-} from "../workspace/clones/changing.ts";
+} from "./look/across.ts";
 import {
   chosenAnywhere,
   clonesOf,

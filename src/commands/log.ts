@@ -13,12 +13,7 @@ import { cleanLine } from "../base/text/sanitize.ts";
 import { table } from "../base/text/table.ts";
 import { count } from "../base/text/words.ts";
 import { allTicketsInput, BASE } from "../contract/input.ts";
-import {
-  askAcross,
-  type Missed,
-  unreadFailure,
-  unreadNotes,
-} from "../workspace/clones/changing.ts";
+import { askAcross, type Missed, unreadFailure, unreadNotes } from "./look/across.ts";
 import {
   chosenAnywhere,
   type ChosenArea,

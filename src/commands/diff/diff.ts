@@ -17,7 +17,7 @@ import {
   type Missed,
   unreadFailure,
   unreadNotes,
-} from "../../workspace/clones/changing.ts";
+} from "../look/across.ts";
 import {
   chosenAnywhere,
   clonesOf,

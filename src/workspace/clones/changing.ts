@@ -1,14 +1,5 @@
 /** What clones are made, adopted, fetched and remembered with; for whoever only looks at them there is mod.ts. */
 
-export {
-  type Across,
-  askAcross,
-  type FromClone,
-  type Missed,
-  type Unread,
-  unreadFailure,
-  unreadNotes,
-} from "./across.ts";
 export { adoptedAnywhere, type Adoption, liesInWorkspace } from "./adopted.ts";
 export { type CloneFailure, type CloneOutcome, cloneOutcome, cloneRepo } from "./clone.ts";
 export {

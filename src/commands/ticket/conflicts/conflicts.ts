@@ -14,7 +14,7 @@ import {
   type Unread,
   unreadFailure,
   unreadNotes,
-} from "../../../workspace/clones/changing.ts";
+} from "../../look/across.ts";
 import { chosen, SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { type Look, lookForConflicts } from "./look.ts";
 import { openTickets } from "./contenders.ts";

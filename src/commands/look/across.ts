@@ -1,17 +1,15 @@
 /** Asks the same of many clones and tells which of them could not answer (LOOK-2). */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
+import type { Part } from "../../base/text/parts.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, few } from "../../base/text/words.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import type { Repository } from "../../git/mod.ts";
-import type { Part } from "../../base/text/parts.ts";
-import { count, few } from "../../base/text/words.ts";
-import { labelOf, type OfTicket, type Unreadable } from "../tickets/areas.ts";
-import type { MeantClone } from "../selection/selection.ts";
-import type { Repo } from "../manifest/manifest.ts";
-import { repoDirectory } from "../workspace.ts";
-import { inPoolOf } from "../tally.ts";
-import { type RowError, rowError } from "../refusal.ts";
-import { cleanLine } from "../../base/text/sanitize.ts";
+import type { Repo } from "../../workspace/manifest/mod.ts";
+import { inPoolOf, repoDirectory, type RowError, rowError } from "../../workspace/mod.ts";
+import type { MeantClone } from "../../workspace/selection/mod.ts";
+import { labelOf, type OfTicket, type Unreadable } from "../../workspace/tickets/mod.ts";
 
 /** What one clone answered. */
 export interface FromClone<T> {
