@@ -11,9 +11,16 @@ import { foldedLines } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { count, few } from "../base/text/words.ts";
 import {
+  digestsOf,
+  refuseObstacles,
+  removalSteps,
+  type Stock,
+  takeStock,
+  ticketRemovalSteps,
+} from "../workspace/removal/mod.ts";
+import {
   adoptedLines,
   adoptedParts,
-  digestsOf,
   environmentLines,
   isMinor,
   type Loss,
@@ -21,14 +28,9 @@ import {
   lossLines,
   lossParts,
   refuseInside,
-  refuseObstacles,
   removablePlace,
-  removalSteps,
-  type Stock,
-  takeStock,
-  ticketRemovalSteps,
   undeletable,
-} from "../workspace/removal/mod.ts";
+} from "./removal/losses.ts";
 import { ticketWorkspaces } from "../workspace/tickets/mod.ts";
 import {
   amongDigest,

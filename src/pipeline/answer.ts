@@ -15,7 +15,7 @@ import type {
 import { blocks, partsOf } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { type App, withDatabaseHolder } from "./app.ts";
-import { unfinishedLine } from "../workspace/mod.ts";
+import { unfinishedLine } from "../commands/advice/clone.ts";
 import { type Answer, type Call, makePreview, type MutationCall } from "./preview.ts";
 import { namingPlace } from "./hint.ts";
 import { failureSummary } from "./envelope.ts";

@@ -7,12 +7,12 @@ import { join } from "@std/path";
 import type { CommandContext } from "../contract/mod.ts";
 import { AmofError } from "../base/error.ts";
 import {
-  againCommand,
   findGoneTicket,
   type GoneTicket,
   remainsText,
   workspaceFor,
 } from "../workspace/tickets/mod.ts";
+import { againCommand } from "../commands/advice/command_lines.ts";
 import { loadManifest } from "../workspace/manifest/mod.ts";
 import { loadState } from "../workspace/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";

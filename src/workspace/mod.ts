@@ -31,6 +31,7 @@ export {
   linkedEcosystems,
   linkedText,
   MOVED,
+  notInstalled,
   refuseLinked,
   refuseUsedElsewhere,
   repoDirectory,
@@ -39,17 +40,8 @@ export {
   type Workspace,
   type WorkspacePlace,
 } from "./workspace.ts";
-export {
-  controlDrift,
-  controlPush,
-  drifts,
-  driftText,
-  editedAside,
-  lockedCommits,
-  unsentAside,
-} from "./drift.ts";
 
-export { refreshEditorFile, ticketEditorText } from "./editor.ts";
+export { editorFolders, refreshEditorFile, ticketEditorText } from "./editor.ts";
 
 export {
   freshState,
@@ -69,32 +61,14 @@ export { inPoolOf, Tally } from "./tally.ts";
 export { installAgain, wayBack } from "./clones/adopting.ts";
 
 export {
-  atRemote,
-  commitWithJj,
-  fileNames,
-  finishThere,
-  getWhole,
-  isEdited,
   isRefusal,
-  keepOn,
-  listConflicts,
   makeRoom,
-  overtakenWords,
-  partingWords,
-  pullThere,
-  pushWithJj,
-  putAway,
   type Refusal,
   refuseAll,
   type RowError,
   rowError,
   staysPut,
-  switchThere,
-  unfinishedLine,
-  unfinishedText,
   unlessRefused,
-  unreadText,
-  waysOn,
   whyOf,
 } from "./refusal.ts";
 export { looksSecret, newSecrets } from "./manifest/guard.ts";

@@ -9,20 +9,17 @@ import { defined } from "../../base/object.ts";
 import { basename, dirname, join, relative } from "@std/path";
 import { allowNoTouch } from "../../workspace/manifest/mod.ts";
 import { awayBeside, putTicketAway } from "../../workspace/tickets/changing.ts";
+import { CONTROL, removalSteps } from "../../workspace/removal/mod.ts";
+import { attempt, NOTHING_DELETED, verifyRemotes } from "../removal/leaving.ts";
 import {
-  attempt,
-  CONTROL,
   environmentLines,
   ignoredWarning,
   isMinor,
   type Loss,
   lossLines,
   lossParts,
-  NOTHING_DELETED,
-  removalSteps,
   undeletable,
-  verifyRemotes,
-} from "../../workspace/removal/mod.ts";
+} from "../removal/losses.ts";
 import { deleteRemoteBranch, makeDirectories, replaceFile } from "../../workspace/changing.ts";
 import { foldingInput } from "../../contract/input.ts";
 import { type ExecuteContext, mutation, unlisted } from "../../contract/mod.ts";

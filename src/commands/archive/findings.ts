@@ -8,16 +8,13 @@ import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import {
   CONTROL,
-  type GivenUp,
-  type Loss,
-  lossesOf,
   refuseObstacles,
-  removablePlace,
   type RepoStock,
-  splitRefs,
   type Stock,
   takeStock,
 } from "../../workspace/removal/mod.ts";
+import { type GivenUp, splitRefs } from "../removal/leaving.ts";
+import { type Loss, lossesOf, removablePlace } from "../removal/losses.ts";
 import {
   inPoolOf,
   loadState,

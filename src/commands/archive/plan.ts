@@ -1,22 +1,18 @@
 /** What an archive would push, keep, delete and lose, and why it is refused (WORKSPACE-17). */
 
 import { join } from "@std/path";
-import {
-  CONTROL,
-  digestsOf,
-  type GivenUp,
-  type Loss,
-  refusalsOf,
-  type Stock,
-} from "../../workspace/removal/mod.ts";
+import { CONTROL, digestsOf, type Stock } from "../../workspace/removal/mod.ts";
+import { refusalsOf } from "../removal/way_out.ts";
+import type { GivenUp } from "../removal/leaving.ts";
+import type { Loss } from "../removal/losses.ts";
 import {
   type GuardInput,
   makeGuard,
   type Manifest,
   touchedBy,
-  touchFix,
   touchText,
 } from "../../workspace/manifest/mod.ts";
+import { touchFix } from "../advice/command_lines.ts";
 import {
   type Refusal,
   refuseAll,

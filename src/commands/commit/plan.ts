@@ -11,7 +11,8 @@ import {
 } from "../../workspace/manifest/mod.ts";
 import { inspectSelected, type Selecting } from "../../workspace/selection/mod.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { commitWithJj, requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
+import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
+import { commitWithJj } from "../advice/clone.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { headNeeds, wayThere } from "../status/head.ts";
 import { digestOf, toCommit, unknownText } from "../outgoing/files.ts";

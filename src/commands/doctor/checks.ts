@@ -12,14 +12,9 @@ import { mendAndSync, syncOf } from "../status/head.ts";
 import { baseNeeds } from "../status/news.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, list, shellWord } from "../../base/text/words.ts";
+import { checkManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
+import { rebaseCommand } from "../advice/command_lines.ts";
 import {
-  checkManifest,
-  type Manifest,
-  rebaseCommand,
-  type Repo,
-} from "../../workspace/manifest/mod.ts";
-import {
-  drifts,
   findWorkspace,
   firstCommit,
   loadState,
@@ -31,6 +26,7 @@ import {
   whyOf,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
+import { drifts } from "../look/drift.ts";
 import {
   inspectRepos,
   isOnWrongBranch,

@@ -15,13 +15,8 @@ import {
 } from "../../contract/mod.ts";
 import { failureLines } from "../../base/text/alike.ts";
 import { count, few, list } from "../../base/text/words.ts";
-import {
-  ecosystemNames,
-  linkedEcosystems,
-  linkedText,
-  unfinishedText,
-  whyOf,
-} from "../../workspace/mod.ts";
+import { ecosystemNames, linkedEcosystems, linkedText, whyOf } from "../../workspace/mod.ts";
+import { unfinishedText } from "../advice/clone.ts";
 import { checkManifest, loadManifest } from "../../workspace/manifest/mod.ts";
 import { mendMirrors, type MirrorTrouble, mirrorTroubles } from "../../workspace/mirrors/mod.ts";
 import { type GoneTicket, goneTickets, remainsText } from "../../workspace/tickets/mod.ts";

@@ -10,7 +10,6 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, list, shellWord } from "../../base/text/words.ts";
 import {
-  againCommand,
   branchAgain,
   goneTickets,
   type ListedTicketWorkspace,
@@ -18,6 +17,7 @@ import {
   ticketDirectory,
   ticketWorkspaces,
 } from "../../workspace/tickets/mod.ts";
+import { againCommand } from "../advice/command_lines.ts";
 import { ticketsAway } from "../../workspace/tickets/changing.ts";
 import { loadState } from "../../workspace/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";

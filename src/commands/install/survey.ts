@@ -14,9 +14,9 @@ import {
   type Manifest,
   type Repo,
   touchedBy,
-  touchFix,
   touchText,
 } from "../../workspace/manifest/mod.ts";
+import { touchFix } from "../advice/command_lines.ts";
 import {
   findWorkspace,
   firstCommit,

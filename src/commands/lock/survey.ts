@@ -5,15 +5,8 @@ import { inPool } from "../../base/async/pool.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
-import {
-  getWhole,
-  inPoolOf,
-  overtakenWords,
-  type Refusal,
-  refuseAll,
-  unreadText,
-  type Workspace,
-} from "../../workspace/mod.ts";
+import { inPoolOf, type Refusal, refuseAll, type Workspace } from "../../workspace/mod.ts";
+import { getWhole, overtakenWords, unreadText } from "../advice/clone.ts";
 import {
   misnamedRemote,
   otherAddress,
@@ -22,7 +15,7 @@ import {
   withoutCredentials,
 } from "../../workspace/clones/mod.ts";
 import type { LockedRepo } from "../../workspace/lock/mod.ts";
-import { pushed } from "../../workspace/removal/mod.ts";
+import { pushed } from "../removal/way_out.ts";
 import { mendAndSync, syncOf } from "../status/head.ts";
 import { landedNeed } from "../status/needs.ts";
 

@@ -10,7 +10,8 @@ import {
   type Problem,
   problemText,
 } from "../../workspace/manifest/mod.ts";
-import { editedAside, findWorkspace } from "../../workspace/mod.ts";
+import { findWorkspace } from "../../workspace/mod.ts";
+import { editedAside } from "../look/drift.ts";
 
 /** A problem for readers; `file:line:column` is what editors and terminals make a link of. */
 function lines(mark: string, file: string, problem: Problem): string {

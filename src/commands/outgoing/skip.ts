@@ -5,17 +5,13 @@ import type { ChangedPath } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, fixLine, remedies, sharedRemedies } from "../../base/text/words.ts";
-import { flagsFor, touchFix, touchText } from "../../workspace/manifest/mod.ts";
-import {
-  finishThere,
-  inPoolOf,
-  listConflicts,
-  unreadText,
-  type WorkspaceState,
-} from "../../workspace/mod.ts";
+import { touchText } from "../../workspace/manifest/mod.ts";
+import { flagsFor, joining, touchFix } from "../advice/command_lines.ts";
+import { inPoolOf, type WorkspaceState } from "../../workspace/mod.ts";
+import { finishThere, listConflicts, unreadText } from "../advice/clone.ts";
 import type { RepoRow } from "../../contract/outcome.ts";
 import { nestedRepositories, type RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { isOwnState, joining } from "../../workspace/tickets/mod.ts";
+import { isOwnState } from "../../workspace/tickets/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { headNeeds, wayThere } from "../status/head.ts";
 import type { Held } from "./contents.ts";

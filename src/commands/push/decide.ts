@@ -9,17 +9,12 @@ import {
   type RepoSnapshot,
   type Rewritten,
 } from "../../workspace/clones/mod.ts";
-import { overtakenWords, type WorkspaceState } from "../../workspace/mod.ts";
+import { type WorkspaceState } from "../../workspace/mod.ts";
+import { overtakenWords } from "../advice/clone.ts";
+import { giveBackCommand, joining, newTicketOf } from "../advice/command_lines.ts";
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
 import { belonging, type SkipFact, standing, unusable } from "../outgoing/skip.ts";
-import {
-  baseOfBranch,
-  basesOfTickets,
-  giveBackCommand,
-  isOwnState,
-  joining,
-  newTicketOf,
-} from "../../workspace/tickets/mod.ts";
+import { baseOfBranch, basesOfTickets, isOwnState } from "../../workspace/tickets/mod.ts";
 import { headNeeds, wayThere } from "../status/head.ts";
 import { nestedNeeds, pushSubmodule } from "../status/inside.ts";
 import {

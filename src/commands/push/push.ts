@@ -19,7 +19,8 @@ import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { Brief, MANY, table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
 import { allowNoTouch, type Manifest } from "../../workspace/manifest/mod.ts";
-import { requireWorkspace, unsentAside } from "../../workspace/mod.ts";
+import { requireWorkspace } from "../../workspace/mod.ts";
+import { unsentAside } from "../look/drift.ts";
 import { type Outcome, outcomeOf } from "../../contract/outcome.ts";
 import {
   isSelecting,

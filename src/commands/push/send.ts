@@ -11,11 +11,12 @@ import {
   tidySteps,
 } from "../../workspace/clones/changing.ts";
 import { rewrittenOf } from "../../workspace/clones/mod.ts";
-import { isBaseBranch, isOwnState, joining, newTicketOf } from "../../workspace/tickets/mod.ts";
+import { isBaseBranch, isOwnState } from "../../workspace/tickets/mod.ts";
+import { overtakenWords } from "../advice/clone.ts";
+import { joining, newTicketOf } from "../advice/command_lines.ts";
 import { makeGuard, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
 import {
   inPoolOf,
-  overtakenWords,
   repoDirectory,
   requireWorkspace,
   type WorkspaceState,

@@ -4,7 +4,8 @@
  */
 
 import { join } from "@std/path";
-import { pullThere, whyOf } from "../../workspace/mod.ts";
+import { whyOf } from "../../workspace/mod.ts";
+import { pullThere } from "../advice/clone.ts";
 import { problemText, touches, touchText } from "../../workspace/manifest/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { WHO_COMMITS } from "../../git/mod.ts";

@@ -1,6 +1,7 @@
 /** Releases that were made and not pushed: finding them, and sending them. */
 
-import { type Guard, touchedBy, touchFix, touchText } from "../../workspace/manifest/mod.ts";
+import { type Guard, touchedBy, touchText } from "../../workspace/manifest/mod.ts";
+import { touchFix } from "../advice/command_lines.ts";
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import type { Tag } from "../../git/mod.ts";

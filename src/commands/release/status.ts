@@ -1,7 +1,7 @@
 /** `amof release status`: the current version of the control repository and what can follow it (RELEASE-5). */
 
 import { guardOfControl } from "../../workspace/changing.ts";
-import { unfinishedLine } from "../../workspace/mod.ts";
+import { unfinishedLine } from "../advice/clone.ts";
 import { query, type UnfinishedWork } from "../../contract/mod.ts";
 import { CONTROL } from "./answer.ts";
 import { beyondLine } from "./current.ts";

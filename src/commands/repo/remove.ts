@@ -12,7 +12,7 @@ import {
   editStep,
   type ManifestEdit,
 } from "../../workspace/manifest/changing.ts";
-import { addCommand } from "../../workspace/manifest/mod.ts";
+import { addCommand } from "../advice/command_lines.ts";
 import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { committing, type RepoContext, requireRepo } from "./standing.ts";
 

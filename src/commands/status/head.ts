@@ -4,13 +4,8 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import { useCommand, useText } from "../../git/mod.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
-import {
-  keepOn,
-  listConflicts,
-  pushWithJj,
-  switchThere,
-  type WorkspaceState,
-} from "../../workspace/mod.ts";
+import { type WorkspaceState } from "../../workspace/mod.ts";
+import { keepOn, listConflicts, pushWithJj, switchThere } from "../advice/clone.ts";
 import { isOwnState } from "../../workspace/tickets/mod.ts";
 import { NO_TICKET } from "../ticket/id.ts";
 import { shortSha } from "../../base/ids.ts";

@@ -4,8 +4,10 @@ import { join } from "@std/path";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { fileNames, newSecrets, type WorkspaceState } from "../../workspace/mod.ts";
-import { basesOfTickets, isBaseBranch, newTicketOf } from "../../workspace/tickets/mod.ts";
+import { newSecrets, type WorkspaceState } from "../../workspace/mod.ts";
+import { fileNames } from "../advice/clone.ts";
+import { newTicketOf } from "../advice/command_lines.ts";
+import { basesOfTickets, isBaseBranch } from "../../workspace/tickets/mod.ts";
 import { shortSha } from "../../base/ids.ts";
 import type { Need } from "./head.ts";
 

@@ -4,7 +4,8 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { WorkspaceState } from "../../workspace/mod.ts";
-import { giveBackCommand, type KeptAstray } from "../../workspace/tickets/mod.ts";
+import { type KeptAstray } from "../../workspace/tickets/mod.ts";
+import { giveBackCommand } from "../advice/command_lines.ts";
 import type { Need } from "./head.ts";
 
 type Kept = Pick<RepoSnapshot, "repo" | "directory" | "git" | "inProgress">;

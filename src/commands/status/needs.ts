@@ -10,14 +10,15 @@ import {
   type RepoSnapshot,
   retractedWords,
 } from "../../workspace/clones/mod.ts";
-import { isEdited, listConflicts, waysOn, type WorkspaceState } from "../../workspace/mod.ts";
+import { type WorkspaceState } from "../../workspace/mod.ts";
+import { isEdited, listConflicts, waysOn } from "../advice/clone.ts";
+import { newTicketOf } from "../advice/command_lines.ts";
 import {
   baseOfBranch,
   basesOfTickets,
   endedTickets,
   isOwnState,
   type KeptAstray,
-  newTicketOf,
 } from "../../workspace/tickets/mod.ts";
 import { deletedEnd, headNeeds, inWorkspaceOf, mendAndSync, type Need, syncOf } from "./head.ts";
 import { shortSha } from "../../base/ids.ts";

@@ -3,6 +3,7 @@
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
+import { type WorkspaceState } from "../../workspace/mod.ts";
 import {
   atRemote,
   keepOn,
@@ -10,9 +11,8 @@ import {
   pullThere,
   putAway,
   switchThere,
-  type WorkspaceState,
-} from "../../workspace/mod.ts";
-import { rebaseCommand } from "../../workspace/manifest/mod.ts";
+} from "../advice/clone.ts";
+import { rebaseCommand } from "../advice/command_lines.ts";
 import { type Need, syncOf } from "./head.ts";
 
 type News = Pick<

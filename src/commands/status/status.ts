@@ -14,14 +14,8 @@ import { timestamp } from "../../base/system/mod.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import { defined } from "../../base/object.ts";
 import { inPool } from "../../base/async/pool.ts";
-import {
-  drifts,
-  driftText,
-  inPoolOf,
-  lockedCommits,
-  NO_STATE,
-  whyOf,
-} from "../../workspace/mod.ts";
+import { inPoolOf, NO_STATE, whyOf } from "../../workspace/mod.ts";
+import { drifts, driftText, lockedCommits } from "../look/drift.ts";
 import {
   type Area,
   areaHere,

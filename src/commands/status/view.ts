@@ -8,7 +8,7 @@ import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { BASE } from "../../contract/input.ts";
 import { isSelecting, noneStands, type Selecting } from "../../workspace/selection/mod.ts";
 import { labelOf } from "../../workspace/tickets/mod.ts";
-import { unfinishedLine } from "../../workspace/mod.ts";
+import { unfinishedLine } from "../advice/clone.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { blockerWords } from "../pr/verdict.ts";
 import { needLines } from "./needs.ts";

@@ -10,9 +10,10 @@ import {
   isKnownLanded,
   otherAddress,
   otherAddressWords,
-  ownNewsOf,
   partingOf,
 } from "../../workspace/clones/mod.ts";
+import { rebaseCommand } from "../advice/command_lines.ts";
+import { ownNewsOf } from "../advice/own_remote.ts";
 import {
   bringSubmodules,
   cloneRepo,
@@ -25,17 +26,8 @@ import {
 } from "../../workspace/clones/changing.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import { isBaseBranch, scopeManifest } from "../../workspace/tickets/mod.ts";
-import {
-  atRemote,
-  finishThere,
-  loadState,
-  makeRoom,
-  partingWords,
-  pullThere,
-  repoDirectory,
-  requireAdopted,
-  whyOf,
-} from "../../workspace/mod.ts";
+import { loadState, makeRoom, repoDirectory, requireAdopted, whyOf } from "../../workspace/mod.ts";
+import { atRemote, finishThere, partingWords, pullThere } from "../advice/clone.ts";
 import { headNeeds, mendAndSync, syncOf } from "../status/head.ts";
 import { type At, row, skipped, type SyncRow } from "./row.ts";
 import { remoteNeeds } from "../status/news.ts";
@@ -213,9 +205,10 @@ export async function syncOne(
     const advanced = await withSubmodules(ctx, sources, { repo, directory, row: moved });
     const other = await otherAddress(ctx.git.at(directory, repo.name), repo.url);
     if (other === null) {
-      const fix = advanced.reason === "no_upstream"
+      const branch = advanced.reason === "no_upstream"
         ? await defaultInstead(ctx, repo, directory)
-        : advanced.fix;
+        : null;
+      const fix = branch === null ? advanced.fix : rebaseCommand(repo.name, branch);
       return withUnfetched({ ...advanced, fix, mirror }, unfetched);
     }
     // What is at another address is not to be brought in: it may be the history of something else.

@@ -24,15 +24,13 @@ import { noteLines } from "../../base/text/alike.ts";
 import { foldedRepos } from "../../base/text/parts.ts";
 import { count, few, list, remediesByRepo, shellWord } from "../../base/text/words.ts";
 import {
-  controlDrift,
-  driftText,
-  lockedCommits,
   refreshEditorFile,
   requireWorkspace,
   Tally,
   whyOf,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
+import { controlDrift, driftText, lockedCommits } from "../look/drift.ts";
 import { expectedBranch } from "../../workspace/clones/mod.ts";
 import { type Manifest, manifestFile, type Repo } from "../../workspace/manifest/mod.ts";
 import {

@@ -6,13 +6,13 @@
  */
 
 import {
-  getWhole,
   inPoolOf,
   isRefusal,
   type Refusal,
   type TicketState,
   unlessRefused,
 } from "../../workspace/mod.ts";
+import { getWhole } from "../advice/clone.ts";
 import { deleteRemoteBranch } from "../../workspace/changing.ts";
 import { comparisonsIn, landedIn } from "../../workspace/clones/mod.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";

@@ -4,9 +4,7 @@ import { join } from "@std/path";
 
 import { AmofError, type ErrorCode } from "../../base/error.ts";
 import {
-  finishThere,
   freshState,
-  listConflicts,
   loadState,
   NO_STATE,
   type Refusal,
@@ -15,16 +13,16 @@ import {
   stateFile,
   stateText,
   type TicketState,
-  unreadText,
   type Workspace,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
+import { finishThere, listConflicts, unreadText } from "../advice/clone.ts";
+import { newTicketOf } from "../advice/command_lines.ts";
 import { writeState } from "../../workspace/changing.ts";
 import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { loadManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
 import {
   findTicketWorkspace,
-  newTicketOf,
   scopeManifest,
   type TicketRecord,
   ticketWorkspaces,

@@ -8,16 +8,13 @@ import { count, list } from "../../base/text/words.ts";
 import {
   deleteAside,
   digestOf,
-  type Loss,
-  lossesOf,
-  lossLines,
   obstaclesIn,
-  refusalsOf,
-  refuseInside,
   refuseObstacles,
   type RepoStock,
   stockOf,
 } from "../../workspace/removal/mod.ts";
+import { refusalsOf } from "../removal/way_out.ts";
+import { type Loss, lossesOf, lossLines, refuseInside } from "../removal/losses.ts";
 import {
   findTicketWorkspace,
   loadRecord,

@@ -17,7 +17,7 @@ import { few, remedies, shellWord } from "../../base/text/words.ts";
 import { fieldsOf } from "../../base/object.ts";
 import { BOUNDS, type OperationRecord, type RepoViews } from "./record.ts";
 import { AmofError } from "../../base/error.ts";
-import { waysOn } from "../../workspace/mod.ts";
+import { waysOn } from "../advice/clone.ts";
 
 // What stands against taking a run back in a repository, by how that was before the run, after it, and is now (UNDO-5).
 

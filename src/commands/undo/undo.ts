@@ -10,7 +10,7 @@ import {
   type Result,
 } from "../../contract/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
-import { undeletable } from "../../workspace/removal/mod.ts";
+import { undeletable } from "../removal/losses.ts";
 import { broughtBy, drop, type DroppedFact, droppingEffects, isOfAdded } from "./drop.ts";
 import { commandWords, namedRun, newestBeside, operationOf, operationsHere } from "./find.ts";
 import { bringRepoBack, bringTicketsBack } from "./steps.ts";

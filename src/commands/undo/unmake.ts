@@ -9,21 +9,23 @@ import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import {
-  adoptedLines,
   digestsOf,
-  environmentStands,
-  type Loss,
-  lossesOf,
-  lossLines,
-  refusalsOf,
-  refuseInside,
   refuseObstacles,
-  removablePlace,
   removalSteps,
   type Stock,
   takeStock,
   ticketRemovalSteps,
 } from "../../workspace/removal/mod.ts";
+import { refusalsOf } from "../removal/way_out.ts";
+import {
+  adoptedLines,
+  environmentStands,
+  type Loss,
+  lossesOf,
+  lossLines,
+  refuseInside,
+  removablePlace,
+} from "../removal/losses.ts";
 import {
   amongDigest,
   freeTicket,

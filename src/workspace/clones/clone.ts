@@ -6,8 +6,7 @@ import type { CloneHistory, OnLine } from "../../git/mod.ts";
 import { logLines } from "../../git/changing.ts";
 import { Clones } from "../../git/write/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { few, remediesByRepo } from "../../base/text/words.ts";
-import { rebaseCommand } from "../manifest/command.ts";
+import { few, remediesByRepo, shellWord } from "../../base/text/words.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import { freshMirror, noMirror } from "../mirrors/mod.ts";
 import { sweep } from "../removal/temporaries.ts";
@@ -36,7 +35,9 @@ function wrongBranch(repo: Repo, why: string, there: readonly string[]): AmofErr
   const [only = null, ...others] = there;
   const branch = others.length === 0 ? only : null;
   return new AmofError("git_failed", `Cannot clone "${repo.name}": ${why}`, {
-    hint: `Name the branch that it has: ${rebaseCommand(repo.name, branch)}`,
+    hint: `Name the branch that it has: amof repo rename ${repo.name} --branch ${
+      branch === null ? "BRANCH" : shellWord(branch)
+    }`,
     details: { repo: repo.name, kind: "not_found", reason: why.replace(/^its/, "the") },
   });
 }

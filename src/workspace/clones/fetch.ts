@@ -7,7 +7,6 @@ import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { logLines } from "../../git/changing.ts";
-import { rebaseCommand } from "../manifest/command.ts";
 import { loadManifest, type Repo } from "../manifest/manifest.ts";
 import { freshMirror } from "../mirrors/mod.ts";
 import type { Tally } from "../tally.ts";
@@ -123,8 +122,8 @@ export async function fetchOrigin(
 }
 
 /**
- * The command that takes the branch which the remote calls its default now for the base branch; the clone knows that branch
- * by then. Null where it is the same, or nobody can tell.
+ * The branch that the remote calls its default now, where that is not the base branch; the clone knows it by then. Null
+ * where it is the same, or nobody can tell.
  */
 export async function defaultInstead(
   ctx: ExecuteContext,
@@ -136,7 +135,7 @@ export async function defaultInstead(
     const { defaultBranch } = await remoteRefs.introduce("origin", null);
     if (defaultBranch === null || defaultBranch === repo.branch) return null;
     await branches.followDefault(defaultBranch);
-    return rebaseCommand(repo.name, defaultBranch);
+    return defaultBranch;
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
     return null;

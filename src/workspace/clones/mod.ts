@@ -28,12 +28,13 @@ export {
   landingOf,
   type MergedAs,
   mergedInFiles,
+  type Parting,
   partingOf,
   type Rewritten,
   rewrittenOf,
   tipsOf,
 } from "./merged.ts";
 export { retractedIn, retractedWords } from "./retracted.ts";
-export { ownNewsOf } from "./own_remote.ts";
 export { nestedRepositories, unsentSubmodules } from "./nested.ts";
 export { changesDigest, inTheWay } from "./changes.ts";
+export { unsentRelease } from "./unsent_release.ts";

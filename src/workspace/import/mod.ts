@@ -10,4 +10,3 @@ export {
 } from "./imported.ts";
 export { IMPORTERS, kindOfList, kindsThatFit, LIST_KINDS, type ListKind } from "./kinds.ts";
 export { yamlOf } from "./yaml.ts";
-export { branchIn, type LeftOut, settle, type Settled, slugOf } from "./settle.ts";

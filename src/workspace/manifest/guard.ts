@@ -8,7 +8,7 @@ import { AmofError } from "../../base/error.ts";
 import type { Repository, Sent } from "../../git/mod.ts";
 import { onlyTyped, type ZodNamespace } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, shellWord } from "../../base/text/words.ts";
+import { count } from "../../base/text/words.ts";
 import { shortSha } from "../../base/ids.ts";
 
 const NAMES: readonly RegExp[] = [
@@ -207,24 +207,6 @@ export function touchText(found: readonly Touch[]): string {
   );
   const more = found.length - named.length;
   return `${named.join(", ")}${more > 0 ? ` and ${count(more, "more file")}` : ""}`;
-}
-
-/** Flags that a person types to let names go, at most three. */
-export function flagsFor(flag: string, names: readonly string[]): string {
-  return names.slice(0, 3).map((name) => `${flag} ${shellWord(name)}`).join(" ");
-}
-
-/** What lets guarded files go: the command, as a person types it in a terminal. */
-export function touchFix(
-  found: readonly Touch[],
-  command: string,
-  done: "pushed" | "committed" = "pushed",
-): string {
-  const paths = [...new Set(found.map(({ path }) => path))];
-  const names = paths.length > 3 ? [...new Set(found.map(({ glob }) => glob))] : paths;
-  return `take them out of what is ${done}\nlet them go: amof ${command} ${
-    flagsFor("--allow-no-touch", names)
-  }`;
 }
 
 /** As many of them as facts hold. */

@@ -1,11 +1,9 @@
 /** The manifest of an ecosystem: its shape, its checks, edits of its text, and the paths it guards. */
 
-export { addCommand, rebaseCommand } from "./command.ts";
 export { isInside, placesIn, readDocument, tidy } from "./document.ts";
 export {
   allowing,
   allowNoTouch,
-  flagsFor,
   type Guard,
   type GuardInput,
   keptTouches,
@@ -13,7 +11,6 @@ export {
   type Touch,
   touchedBy,
   touches,
-  touchFix,
   touchText,
 } from "./guard.ts";
 export {
@@ -26,7 +23,7 @@ export {
   manifestInvalid,
   type Repo,
 } from "./manifest.ts";
-export { isGitName } from "./checks.ts";
+export { isGitName, placeKey, placeProblem } from "./checks.ts";
 export {
   fileProblem,
   type Mistake,

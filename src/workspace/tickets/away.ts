@@ -19,7 +19,6 @@ import { reservePorts, ticketVariables } from "./ports.ts";
 import { loadRecord, recordFile, saveRecord, type TicketRecord } from "./record.ts";
 import type { Git } from "../../git/mod.ts";
 import type { RepoSnapshot } from "../clones/mod.ts";
-import { shellWord } from "../../base/text/words.ts";
 import { isOwnState, type WorkspaceState } from "../state.ts";
 
 const AWAY = /^\.(.+)@([^@]+)\.amof-archived-[0-9a-f]{8}$/;
@@ -162,7 +161,7 @@ export function stashName(ticket: string): string {
 }
 
 /** The branch that a clone is on for a ticket, or for none. */
-function branchFor(
+export function branchFor(
   { tickets }: WorkspaceState,
   { name, branch }: { readonly name: string; readonly branch: string },
   ticket: string,
@@ -253,33 +252,4 @@ export async function keptElsewhere(
       isThere: there.has(ref(branch)),
     })),
   };
-}
-
-/**
- * The command that brings an entry of git's list of stashes, by its subject, back to the branch that it was kept for; null
- * where none does. `aside` says that changes are in the way.
- */
-export function broughtBack(
-  subject: string,
-  { state, repo, aside }: {
-    readonly state: WorkspaceState | null;
-    readonly repo: { readonly name: string; readonly branch: string };
-    readonly aside: boolean;
-  },
-): string | null {
-  const [, branch, id = ""] = /^On (.+): amof:(\S+)$/.exec(subject) ?? [];
-  if (state === null || branch === undefined || branchFor(state, repo, id) !== branch) return null;
-  if (id === state.active_ticket) return giveBackCommand(repo.name, state);
-  const isKnown = id === "main" ? state.active_ticket !== null : Object.hasOwn(state.tickets, id);
-  return isOwnState(state) || !isKnown
-    ? null
-    : `amof ticket switch ${shellWord(id)}${aside ? " --stash" : ""}`;
-}
-
-/** The command that gives changes of the active ticket back that were put away, in one of its repositories. */
-export function giveBackCommand(repo: string, state: WorkspaceState | null): string {
-  const own = state !== null && isOwnState(state) ? state.active_ticket : null;
-  return `amof ticket update --continue --repo ${repo}${
-    own === null ? "" : ` --ticket ${shellWord(own)}`
-  }`;
 }

@@ -199,12 +199,6 @@ export function remainsText({ repos }: Pick<GoneTicket, "repos">): string {
   ].join("; ");
 }
 
-/** The command that makes the workspace of a ticket again, out of what its remotes have. */
-export function againCommand({ id, repos }: Pick<GoneTicket, "id" | "repos">): string {
-  const named = repos.length === 0 ? "" : ` --repo ${repos.map(({ name }) => name).join(",")}`;
-  return `amof ticket start ${id} --workspace${named}`;
-}
-
 // Tickets that have ended: remembered in the state of the workspace as long as one of their branches may be there.
 
 /** The most that are remembered; the oldest go first. */

@@ -1,7 +1,6 @@
 /** What is known of tickets: their records, workspaces of their own, and who works there. */
 
 export {
-  againCommand,
   type EndedTicket,
   endedTickets,
   findGoneTicket,
@@ -40,10 +39,9 @@ export {
 } from "./areas.ts";
 export { isOwnState } from "../state.ts";
 export { baseOf, baseOfBranch, basesOfTickets, hasChosenBase, isBaseBranch } from "./bases.ts";
-export { joining, newTicketOf } from "./begin.ts";
-export { branchAgain, jointRef, updateWaiting } from "./updating.ts";
+export { branchAgain, jointRef, ticketUpdating, updateWaiting, type Updating } from "./updating.ts";
 export {
-  giveBackCommand,
+  branchFor,
   type KeptAstray,
   keptElsewhere,
   keptHere,

@@ -7,14 +7,14 @@
 import type { Mutant } from "../mutant.ts";
 
 const REMOVAL = ["tests/scenario/discard_test.ts", "tests/scenario/archive_test.ts"];
-const LOSSES = ["tests/unit/workspace/removal/losses_test.ts"];
+const LOSSES = ["tests/unit/commands/removal/losses_test.ts"];
 const GUARD = ["tests/unit/workspace/manifest/guard_test.ts"];
 
 /** Breaks of `src/workspace`. */
 export const WORKSPACE: readonly Mutant[] = [
   {
     id: "loss-uncommitted",
-    file: "src/workspace/removal/losses.ts",
+    file: "src/commands/removal/losses.ts",
     find: '    ...loss(name, "uncommitted", stock.uncommitted),\n',
     replace: "",
     harm: "A workspace with uncommitted files counts as one that may go.",
@@ -22,7 +22,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-commits",
-    file: "src/workspace/removal/losses.ts",
+    file: "src/commands/removal/losses.ts",
     find: '    ...loss(name, "commits", stock.unpushed.map(commitText)),\n',
     replace: "",
     harm: "A workspace with unpushed commits counts as one that may go.",
@@ -30,7 +30,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-stashes",
-    file: "src/workspace/removal/losses.ts",
+    file: "src/commands/removal/losses.ts",
     find: '    ...loss(name, "stash", stock.stashes.map(({ subject }) => subject)),\n',
     replace: "",
     harm: "A workspace with stashes counts as one that may go.",
@@ -38,7 +38,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-hidden",
-    file: "src/workspace/removal/losses.ts",
+    file: "src/commands/removal/losses.ts",
     find: '    ...loss(name, "hidden", stock.hidden),\n',
     replace: "",
     harm: "Changes that git was told to overlook go unsaid.",
@@ -46,7 +46,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-in-progress",
-    file: "src/workspace/removal/losses.ts",
+    file: "src/commands/removal/losses.ts",
     find: "stock.inProgress === null ? [] : [stock.inProgress]",
     replace: "stock.inProgress === null ? [] : []",
     harm: "A clone in the middle of a rebase counts as one that may go.",
@@ -54,7 +54,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-submodules",
-    file: "src/workspace/removal/losses.ts",
+    file: "src/commands/removal/losses.ts",
     find: '    ...loss(name, "submodule", stock.submodules),\n',
     replace: "",
     harm: "Work in submodules goes unsaid.",
@@ -62,7 +62,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-nested",
-    file: "src/workspace/removal/losses.ts",
+    file: "src/commands/removal/losses.ts",
     find: '    ...loss(name, "repository", stock.nested),\n',
     replace: "",
     harm: "A repository inside a clone goes unsaid.",
@@ -70,7 +70,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-unreadable",
-    file: "src/workspace/removal/losses.ts",
+    file: "src/commands/removal/losses.ts",
     find: "...(stock.problem === null ? [] : [stock.problem]),",
     replace: "",
     harm: "A clone that cannot be read counts as one without work.",
@@ -78,7 +78,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-stray-files",
-    file: "src/workspace/removal/losses.ts",
+    file: "src/commands/removal/losses.ts",
     find: '    ...loss(CONTROL, "files", stock.stray),\n',
     replace: "",
     harm: "Files among the clones go unsaid.",
@@ -86,7 +86,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-stash-minor",
-    file: "src/workspace/removal/losses.ts",
+    file: "src/commands/removal/losses.ts",
     find: 'new Set(["ignored", "reflog", "annotated", "lfs"])',
     replace: 'new Set(["ignored", "reflog", "annotated", "lfs", "stash"])',
     harm: "Stashes stop nothing.",
@@ -94,7 +94,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-tags",
-    file: "src/workspace/removal/losses.ts",
+    file: "src/commands/removal/losses.ts",
     find: '...loss(name, "tagged", commits.filter(({ ref }) => isTag(ref)).map(text)),',
     replace: "",
     harm: "Commits that only a tag holds go unsaid.",

@@ -15,7 +15,7 @@ import {
   LIST_KINDS,
   type ListKind,
 } from "../../../src/workspace/import/kinds.ts";
-import { settle, slugOf } from "../../../src/workspace/import/settle.ts";
+import { settle, slugOf } from "../../../src/commands/ecosystem/create/settle.ts";
 
 const FIXTURES = fromFileUrl(new URL("../../fixtures/import/", import.meta.url));
 

@@ -2,7 +2,8 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { AmofError } from "../../../src/base/error.ts";
-import { type Refusal, refuseAll, unfinishedText } from "../../../src/workspace/refusal.ts";
+import { type Refusal, refuseAll } from "../../../src/workspace/refusal.ts";
+import { unfinishedText } from "../../../src/commands/advice/clone.ts";
 
 const dirty = (repo: string): Refusal => ({
   repo,

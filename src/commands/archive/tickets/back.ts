@@ -26,6 +26,7 @@ import { hideTickets } from "../../../workspace/changing.ts";
 import type { Manifest } from "../../../workspace/manifest/mod.ts";
 import type { Archive, ArchivedTicket } from "../record.ts";
 import { count } from "../../../base/text/words.ts";
+import { refuseObstacles } from "../../../workspace/removal/mod.ts";
 import {
   environmentStands,
   isMinor,
@@ -33,8 +34,7 @@ import {
   lossesOf,
   lossLines,
   refuseInside,
-  refuseObstacles,
-} from "../../../workspace/removal/mod.ts";
+} from "../../removal/losses.ts";
 
 /** The workspace of a ticket that comes back. */
 export interface TicketBack {

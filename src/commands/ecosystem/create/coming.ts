@@ -11,14 +11,8 @@ import { shellWord } from "../../../base/text/words.ts";
 import { hostOf } from "../../../git/mod.ts";
 import { isBelow } from "../../../base/paths.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import {
-  branchIn,
-  type Imported,
-  type LeftOut,
-  type ListKind,
-  settle,
-  type Settled,
-} from "../../../workspace/import/mod.ts";
+import { type Imported, type ListKind } from "../../../workspace/import/mod.ts";
+import { branchIn, type LeftOut, settle, type Settled } from "./settle.ts";
 import { inPoolOf, whyOf } from "../../../workspace/mod.ts";
 import { findClones } from "./from/directory.ts";
 import { readList } from "./from/file.ts";

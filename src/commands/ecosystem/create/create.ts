@@ -14,13 +14,8 @@ import { maskSecrets } from "../../../base/text/mask.ts";
 import { foldedRepos, type Part } from "../../../base/text/parts.ts";
 import { table } from "../../../base/text/table.ts";
 import { count, list, shellWord } from "../../../base/text/words.ts";
-import {
-  flagsFor,
-  keptTouches,
-  lockFile,
-  touches,
-  touchText,
-} from "../../../workspace/manifest/mod.ts";
+import { keptTouches, lockFile, touches, touchText } from "../../../workspace/manifest/mod.ts";
+import { flagsFor } from "../../advice/command_lines.ts";
 import { refuseLinked } from "../../../workspace/mod.ts";
 import { guardOfControl } from "../../../workspace/changing.ts";
 import { LIST_KINDS } from "../../../workspace/import/mod.ts";

@@ -16,7 +16,7 @@ import { type Details, foldedRepos } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, list } from "../../../base/text/words.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
-import { controlPush } from "../../../workspace/mod.ts";
+import { controlPush } from "../../look/drift.ts";
 import { layersOf, needsWithin } from "../../look/layers.ts";
 import { digest, localSteps, recordOf } from "../plan.ts";
 import { formatVersion, type Step } from "../ladder.ts";

@@ -12,7 +12,7 @@ import { type Conflict, Merging, type Pair } from "../../../git/write/mod.ts";
 import type { Sha } from "../../../base/ids.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
 import type { Contender } from "./contenders.ts";
-import { getWhole } from "../../../workspace/mod.ts";
+import { getWhole } from "../../advice/clone.ts";
 import { baseOf } from "../../../workspace/tickets/mod.ts";
 
 /** What two sides come to in one repository; `b` is null for the base branch of `a`. */

@@ -34,12 +34,12 @@ import { type EndInput, fetchBeforeEnd, type WorkspaceEnd } from "./workspace.ts
 import { stashesOf } from "../switching.ts";
 import { findOwn, type OwnWorkspace } from "../preflight.ts";
 import {
-  againCommand,
   findGoneTicket,
   type GoneTicket,
   remainsText,
   type TicketRecord,
 } from "../../../workspace/tickets/mod.ts";
+import { againCommand } from "../../advice/command_lines.ts";
 import { freeTicket, refuseAtWork } from "../../../workspace/tickets/changing.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
 import { count } from "../../../base/text/words.ts";

@@ -13,15 +13,15 @@ import { defined } from "../../../base/object.ts";
 import { deleteRemoteBranch, undoLimits } from "../../../workspace/changing.ts";
 import { scopeManifest } from "../../../workspace/tickets/mod.ts";
 import { freeTicket } from "../../../workspace/tickets/changing.ts";
+import { ticketRemovalSteps } from "../../../workspace/removal/mod.ts";
+import { verifyRemotes } from "../../removal/leaving.ts";
 import {
   ignoredWarning,
   isMinor,
   type Loss,
   lossLines,
-  ticketRemovalSteps,
   undeletable,
-  verifyRemotes,
-} from "../../../workspace/removal/mod.ts";
+} from "../../removal/losses.ts";
 import { foldedRepos } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { Table } from "../../../base/text/table.ts";

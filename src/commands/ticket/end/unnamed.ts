@@ -1,7 +1,8 @@
 /** Repositories of a ticket that the manifest does not name any more: their clones stay as they are (WORKSPACE-4). */
 
 import type { CommandContext } from "../../../contract/mod.ts";
-import { type TicketState, unsentAside } from "../../../workspace/mod.ts";
+import { type TicketState } from "../../../workspace/mod.ts";
+import { unsentAside } from "../../look/drift.ts";
 import type { Cleanup } from "../cleanup.ts";
 import type { TicketPlace } from "../preflight.ts";
 

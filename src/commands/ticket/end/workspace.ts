@@ -11,16 +11,10 @@ import { AmofError } from "../../../base/error.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
 import { endedTickets, type TicketRecord } from "../../../workspace/tickets/mod.ts";
 import { amongDigest, mirrorOf, refuseAtWork } from "../../../workspace/tickets/changing.ts";
-import {
-  digestsOf,
-  environmentStands,
-  type Loss,
-  lossesOf,
-  refusalsOf,
-  refuseInside,
-  type Stock,
-  type Verifiable,
-} from "../../../workspace/removal/mod.ts";
+import { digestsOf, type Stock } from "../../../workspace/removal/mod.ts";
+import { refusalsOf } from "../../removal/way_out.ts";
+import type { Verifiable } from "../../removal/leaving.ts";
+import { environmentStands, type Loss, lossesOf, refuseInside } from "../../removal/losses.ts";
 import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
 import { refuseAll, Tally } from "../../../workspace/mod.ts";
 import { isSelecting, select, type Selecting } from "../../../workspace/selection/mod.ts";

@@ -4,14 +4,9 @@ import { join } from "@std/path";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { Sha } from "../../../base/ids.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import {
-  type GivenUp,
-  type Loss,
-  refuseObstacles,
-  type RepoStock,
-  splitRefs,
-  type Stock,
-} from "../../../workspace/removal/mod.ts";
+import { refuseObstacles, type RepoStock, type Stock } from "../../../workspace/removal/mod.ts";
+import { type GivenUp, splitRefs } from "../../removal/leaving.ts";
+import type { Loss } from "../../removal/losses.ts";
 import { inPoolOf } from "../../../workspace/mod.ts";
 import { ticketStock } from "../../../workspace/tickets/changing.ts";
 import { type FoundIn, worstOf } from "../branch_work.ts";

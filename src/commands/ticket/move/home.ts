@@ -19,14 +19,9 @@ import {
   type TicketState,
   unlessRefused,
 } from "../../../workspace/mod.ts";
-import {
-  ignoredWarning,
-  lossLines,
-  type Stock,
-  ticketRemovalSteps,
-  undeletable,
-  verifyRemotes,
-} from "../../../workspace/removal/mod.ts";
+import { type Stock, ticketRemovalSteps } from "../../../workspace/removal/mod.ts";
+import { verifyRemotes } from "../../removal/leaving.ts";
+import { ignoredWarning, lossLines, undeletable } from "../../removal/losses.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
 import { type Repository, useFix, useText } from "../../../git/mod.ts";
 import { addressKey } from "../../../workspace/clones/mod.ts";

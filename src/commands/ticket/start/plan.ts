@@ -7,11 +7,11 @@ import { addressKey, otherAddressWords, type RepoSnapshot } from "../../../works
 import {
   inPoolOf,
   isRefusal,
-  lockedCommits,
   type Refusal,
   refuseAll,
   unlessRefused,
 } from "../../../workspace/mod.ts";
+import { lockedCommits } from "../../look/drift.ts";
 import {
   isSelecting,
   namedRepos,

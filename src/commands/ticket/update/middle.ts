@@ -7,7 +7,8 @@ import { Joining } from "../../../git/write/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../../base/text/words.ts";
 import { changesDigest, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
-import { finishThere, isEdited, type TicketState } from "../../../workspace/mod.ts";
+import { type TicketState } from "../../../workspace/mod.ts";
+import { finishThere, isEdited } from "../../advice/clone.ts";
 import { baseOf, stashName, updateWaiting } from "../../../workspace/tickets/mod.ts";
 import { held, type HeldFact } from "./plan.ts";
 

@@ -47,7 +47,8 @@ import {
   withoutBase,
 } from "./row.ts";
 import { isBaseBranch, jointRef } from "../../../workspace/tickets/mod.ts";
-import { overtakenWords, type WorkspaceState } from "../../../workspace/mod.ts";
+import { type WorkspaceState } from "../../../workspace/mod.ts";
+import { overtakenWords } from "../../advice/clone.ts";
 import { jointOf, updateApart } from "./apart.ts";
 import { shortSha } from "../../../base/ids.ts";
 

@@ -8,26 +8,16 @@ import { count, shellWord } from "../../../base/text/words.ts";
 import {
   landingOf,
   otherAddressWords,
-  ownNewsOf,
   type RepoSnapshot,
   retractedIn,
   retractedWords,
   tipsOf,
 } from "../../../workspace/clones/mod.ts";
-import {
-  finishThere,
-  getWhole,
-  isEdited,
-  listConflicts,
-  unreadText,
-  type WorkspaceState,
-} from "../../../workspace/mod.ts";
-import {
-  hasChosenBase,
-  isBaseBranch,
-  isOwnState,
-  newTicketOf,
-} from "../../../workspace/tickets/mod.ts";
+import { ownNewsOf } from "../../advice/own_remote.ts";
+import { type WorkspaceState } from "../../../workspace/mod.ts";
+import { finishThere, getWhole, isEdited, listConflicts, unreadText } from "../../advice/clone.ts";
+import { newTicketOf } from "../../advice/command_lines.ts";
+import { hasChosenBase, isBaseBranch, isOwnState } from "../../../workspace/tickets/mod.ts";
 import { headNeeds, wayThere } from "../../status/head.ts";
 import type { TicketPlace } from "../preflight.ts";
 

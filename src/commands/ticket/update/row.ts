@@ -7,7 +7,8 @@ import { logLines } from "../../../git/changing.ts";
 import { Joining } from "../../../git/write/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../../base/text/words.ts";
-import { rebaseCommand, type Repo } from "../../../workspace/manifest/mod.ts";
+import { type Repo } from "../../../workspace/manifest/mod.ts";
+import { rebaseCommand } from "../../advice/command_lines.ts";
 import { defaultInstead } from "../../../workspace/clones/changing.ts";
 import type { RepoRow } from "../../../contract/outcome.ts";
 import { whyOf } from "../../../workspace/mod.ts";
@@ -97,7 +98,7 @@ export async function withoutBase(
       ? `bring in ${cleanLine(now, 60)} instead: amof ticket update ${shellWord(id)}`
       : base === usual.branch
       ? `name the one that it has: ${
-        await defaultInstead(ctx, usual, directory) ?? rebaseCommand(repo.name, null)
+        rebaseCommand(repo.name, await defaultInstead(ctx, usual, directory))
       }`
       // Another branch than the one that somebody chose is theirs to bring in.
       : `bring in another branch by hand: git -C ${shellWord(directory)} merge ${

@@ -21,7 +21,8 @@ import {
   type TicketRecord,
 } from "../../../workspace/tickets/mod.ts";
 import { ticketVariables } from "../../../workspace/tickets/changing.ts";
-import { inPoolOf, lockedCommits, repoDirectory } from "../../../workspace/mod.ts";
+import { inPoolOf, repoDirectory } from "../../../workspace/mod.ts";
+import { lockedCommits } from "../../look/drift.ts";
 import { inPool } from "../../../base/async/pool.ts";
 import { join } from "@std/path";
 import { howOf, pastLockNote, skippedLines } from "../start/notes.ts";

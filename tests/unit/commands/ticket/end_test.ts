@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { isCarried } from "../../../../src/commands/ticket/end/workspace.ts";
 import { unmergedFix } from "../../../../src/commands/ticket/cleanup.ts";
-import type { Loss } from "../../../../src/workspace/removal/mod.ts";
+import type { Loss } from "../../../../src/commands/removal/losses.ts";
 
 const REPOS = { web: { role: "work" }, docs: { role: "context" } } as const;
 

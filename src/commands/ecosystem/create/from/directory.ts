@@ -8,15 +8,10 @@ import { isOddName, isUnsafeUrl } from "../../../../git/mod.ts";
 import { cleanLine } from "../../../../base/text/sanitize.ts";
 import { few, shellWord } from "../../../../base/text/words.ts";
 import { pathBelow } from "../../../../base/paths.ts";
-import {
-  type Imported,
-  type LeftOut,
-  type Listed,
-  listed,
-  slugOf,
-} from "../../../../workspace/import/mod.ts";
+import { type Imported, type Listed, listed } from "../../../../workspace/import/mod.ts";
+import { type LeftOut, slugOf } from "../settle.ts";
 import { withoutCredentials } from "../../../../workspace/clones/mod.ts";
-import { addCommand } from "../../../../workspace/manifest/mod.ts";
+import { addCommand } from "../../../advice/command_lines.ts";
 import { whyOf } from "../../../../workspace/mod.ts";
 
 /** How deep clones are looked for below the directory: `host/owner/name` is three. */

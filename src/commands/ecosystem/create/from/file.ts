@@ -8,22 +8,21 @@ import { cleanLine } from "../../../../base/text/sanitize.ts";
 import { isBelow } from "../../../../base/paths.ts";
 import { shellWord } from "../../../../base/text/words.ts";
 import { withoutCredentials } from "../../../../workspace/clones/mod.ts";
-import { addCommand } from "../../../../workspace/manifest/mod.ts";
+import { addCommand } from "../../../advice/command_lines.ts";
 import {
   type Imported,
   IMPORTERS,
   kindOfList,
   kindsThatFit,
   lastName,
-  type LeftOut,
   LIST_KINDS,
   type Listed,
   type ListKind,
-  slugOf,
   type Source,
   type Superproject,
   yamlOf,
 } from "../../../../workspace/import/mod.ts";
+import { type LeftOut, slugOf } from "../settle.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 

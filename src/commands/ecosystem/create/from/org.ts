@@ -7,12 +7,8 @@ import { hostOf, tail } from "../../../../git/mod.ts";
 import type { ProcessRequest, ProcessResult } from "../../../../base/system/mod.ts";
 import { cleanLine } from "../../../../base/text/sanitize.ts";
 import { shellWord } from "../../../../base/text/words.ts";
-import {
-  type Imported,
-  type LeftOut,
-  type Listed,
-  listed,
-} from "../../../../workspace/import/mod.ts";
+import { type Imported, type Listed, listed } from "../../../../workspace/import/mod.ts";
+import type { LeftOut } from "../settle.ts";
 
 /** What is asked of an organisation. */
 export interface OrganisationInput {

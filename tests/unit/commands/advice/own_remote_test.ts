@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { ownNews } from "../../../../src/workspace/clones/own_remote.ts";
+import { ownNews } from "../../../../src/commands/advice/own_remote.ts";
 import { sha } from "../../../../src/base/ids.ts";
 
 const BRANCH = { directory: "/w/api", branch: "feature/x", head: "a".repeat(40) };

@@ -2,10 +2,8 @@
 
 import type { Repository } from "../../git/mod.ts";
 import { count } from "../../base/text/words.ts";
-import { partingWords, pullThere, putAway } from "../refusal.ts";
-import { otherAddress } from "./address.ts";
-import { inTheWay } from "./changes.ts";
-import { type Rewritten, rewrittenOf } from "./merged.ts";
+import { partingWords, pullThere, putAway } from "./clone.ts";
+import { inTheWay, otherAddress, type Rewritten, rewrittenOf } from "../../workspace/clones/mod.ts";
 
 /** What the own remote branch has that is not here, and whether it can be brought in. */
 interface OwnNews {

@@ -4,17 +4,16 @@
  */
 
 import { basename, dirname, join } from "@std/path";
-import { type Git, isUnsafeUrl } from "../git/mod.ts";
-import { SLUG } from "../base/ids.ts";
-import type { System } from "../base/system/mod.ts";
-import { cleanLine } from "../base/text/sanitize.ts";
-import { count, fixLine, shellWord } from "../base/text/words.ts";
-import { editorFolders } from "./editor.ts";
-import { addCommand } from "./manifest/command.ts";
-import { addressKey, withoutCredentials } from "./clones/address.ts";
-import { unsentRelease } from "./clones/unsent_release.ts";
-import { lockFile, type Manifest, manifestFile } from "./manifest/manifest.ts";
-import { pullThere } from "./refusal.ts";
+import { type Git, isUnsafeUrl } from "../../git/mod.ts";
+import { SLUG } from "../../base/ids.ts";
+import type { System } from "../../base/system/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, fixLine, shellWord } from "../../base/text/words.ts";
+import { editorFolders } from "../../workspace/mod.ts";
+import { addCommand } from "../advice/command_lines.ts";
+import { addressKey, unsentRelease, withoutCredentials } from "../../workspace/clones/mod.ts";
+import { lockFile, type Manifest, manifestFile } from "../../workspace/manifest/mod.ts";
+import { pullThere } from "../advice/clone.ts";
 
 /** Something that has come apart. */
 interface Drift {
@@ -306,7 +305,7 @@ export async function lockedCommits(
 ): Promise<ReadonlyMap<string, string | null>> {
   const text = await system.files.readText(join(root, lockFile(ecosystem))).catch(() => null);
   if (text === null) return new Map();
-  const lock = (await import("./lock/mod.ts")).readLock(text);
+  const lock = (await import("../../workspace/lock/mod.ts")).readLock(text);
   return new Map(
     typeof lock === "string" ? [] : lock.repos.map(({ name, commit = null }) => [name, commit]),
   );

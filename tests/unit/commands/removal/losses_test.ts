@@ -8,7 +8,7 @@ import {
   type Loss,
   lossesOf,
   lossLines,
-} from "../../../../src/workspace/removal/mod.ts";
+} from "../../../../src/commands/removal/losses.ts";
 import type { RepoStock } from "../../../../src/workspace/removal/repo_stock.ts";
 import type { Stock } from "../../../../src/workspace/removal/stock.ts";
 

@@ -6,9 +6,8 @@ import { Everything } from "../../git/read/mod.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import { type Loss, refLosses, tagLosses } from "./losses.ts";
-import { inPoolOf } from "../tally.ts";
-import { type Refusal, refuseAll } from "../refusal.ts";
-import type { RepoStock } from "./repo_stock.ts";
+import { inPoolOf, type Refusal, refuseAll } from "../../workspace/mod.ts";
+import type { RepoStock } from "../../workspace/removal/mod.ts";
 
 const REMOTE = "origin";
 /** More commits of one repository than anybody reads. */

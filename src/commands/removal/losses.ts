@@ -5,13 +5,12 @@ import type { CommitLine, Ref, RefCommit } from "../../git/mod.ts";
 import { foldedLines, foldedRepos, type Folding, type Part } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
-import { CONTROL, type RepoStock } from "./repo_stock.ts";
-import type { Stock } from "./stock.ts";
+import { CONTROL, type RepoStock, type Stock } from "../../workspace/removal/mod.ts";
 import { shortSha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { loadManifest } from "../manifest/manifest.ts";
-import { findWorkspace, notInstalled, type WorkspacePlace } from "../workspace.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
+import { findWorkspace, notInstalled, type WorkspacePlace } from "../../workspace/mod.ts";
 
 /** Names shown of each kind of loss. */
 const MOST_ITEMS = 20;

@@ -3,16 +3,15 @@
  * that may be cloned. What cannot be carried over is told.
  */
 
-import { isBranchName, SLUG } from "../../base/ids.ts";
-import { isUnsafeUrl } from "../../git/mod.ts";
-import { addressKey, withoutCredentials } from "../clones/address.ts";
-import { maskSecrets } from "../../base/text/mask.ts";
-import { cleanLine } from "../../base/text/sanitize.ts";
-import { few } from "../../base/text/words.ts";
-import { addCommand } from "../manifest/command.ts";
-import { tidy } from "../manifest/document.ts";
-import { placeKey, placeProblem } from "../manifest/checks.ts";
-import type { Imported, Listed } from "./imported.ts";
+import { isBranchName, SLUG } from "../../../base/ids.ts";
+import { isUnsafeUrl } from "../../../git/mod.ts";
+import { addressKey, withoutCredentials } from "../../../workspace/clones/mod.ts";
+import { maskSecrets } from "../../../base/text/mask.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { few } from "../../../base/text/words.ts";
+import { addCommand } from "../../advice/command_lines.ts";
+import { placeKey, placeProblem, tidy } from "../../../workspace/manifest/mod.ts";
+import type { Imported, Listed } from "../../../workspace/import/mod.ts";
 
 /** A repository with the name and place that it gets. */
 export interface Settled extends Omit<Listed, "url" | "clone" | "path"> {

@@ -5,7 +5,8 @@ import type { ErrorCode } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { landingOf, rewrittenOf } from "../clones/merged.ts";
+import { landingOf, rewrittenOf } from "../../workspace/clones/mod.ts";
+import { loadState, type Refusal, type WorkspaceState } from "../../workspace/mod.ts";
 import {
   commitWithJj,
   finishThere,
@@ -13,14 +14,11 @@ import {
   listConflicts,
   overtakenWords,
   pushWithJj,
-  type Refusal,
-} from "../refusal.ts";
-import { loadState, type WorkspaceState } from "../state.ts";
-import { broughtBack } from "../tickets/away.ts";
-import { joining } from "../tickets/begin.ts";
-import { ticketUpdating, type Updating } from "../tickets/updating.ts";
+} from "../advice/clone.ts";
+import { broughtBack, joining } from "../advice/command_lines.ts";
+import { ticketUpdating, type Updating } from "../../workspace/tickets/mod.ts";
 import { isMinor, type Loss, lossText } from "./losses.ts";
-import { CONTROL, type RepoStock } from "./repo_stock.ts";
+import { CONTROL, type RepoStock } from "../../workspace/removal/mod.ts";
 import { shortSha } from "../../base/ids.ts";
 
 /** More files and refs than anybody pastes. */
