@@ -11,36 +11,18 @@ import type { ComposedModule } from "../module/compose.ts";
 import { hooks } from "./hooks.ts";
 import {
   directoryIn,
+  filesDirectory,
   INSTRUCTIONS_FILE,
   instructionsFile,
-  isToml,
-  singleFiles,
-  skillTrees,
+  originOf,
+  skillsDirectory,
 } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import { booleanOption, type OutputRule, type Rendering, type Target } from "./target.ts";
 
-/** What is in which directory of Claude Code's. */
-const DIRECTORIES = { command: "commands", skill: "skills", subagent: "agents" } as const;
-
-function rule(
-  type: "command" | "skill" | "subagent",
-  scope: "user" | "project",
-  option: string,
-): OutputRule {
-  const directory = directoryIn(scope, `.claude/${DIRECTORIES[type]}`);
-  return {
-    type,
-    ...directory,
-    option,
-    on: type === "command",
-    output: `${directory.rootName}/${type === "skill" ? "<skill_name>/…" : "<file>"}`,
-    scanExtras: true,
-    assets: type === "skill" ? { kind: "trees" } : { kind: "files", suffix: ".md" },
-    render: type === "skill"
-      ? skillTrees("")
-      : (modules) => singleFiles("")(modules.filter((module) => !isToml(module))),
-  };
+/** A directory of Claude Code's with the option that switches it; only commands are on by default. */
+function below(scope: "user" | "project", name: string, option: string) {
+  return { ...directoryIn(scope, `.claude/${name}`), option, on: name === "commands" };
 }
 
 /** One line that imports the instructions beside it. */
@@ -51,11 +33,7 @@ function importLine(modules: readonly ComposedModule[]): Rendering {
       path: "CLAUDE.md",
       bytes: encodeText(`@${INSTRUCTIONS_FILE}\n`),
       executable: false,
-      origins: modules.map((module) => ({
-        moduleId: module.config.id,
-        moduleType: module.config.type,
-        modulePath: INSTRUCTIONS_FILE,
-      })),
+      origins: modules.map((module) => originOf(module, INSTRUCTIONS_FILE)),
       wayBack: { kind: "generated" },
     }],
   };
@@ -73,15 +51,13 @@ function memory(scope: "user" | "project"): OutputRule {
 /** The target. */
 export const claudeCode: Target = {
   name: "claude_code",
-  always: [],
-  options: [],
   rules: [
-    rule("command", "user", "write_user_commands"),
-    rule("command", "project", "write_repo_commands"),
-    rule("skill", "user", "write_user_skills"),
-    rule("skill", "project", "write_repo_skills"),
-    rule("subagent", "user", "write_user_agents"),
-    rule("subagent", "project", "write_repo_agents"),
+    filesDirectory("command", below("user", "commands", "write_user_commands")),
+    filesDirectory("command", below("project", "commands", "write_repo_commands")),
+    skillsDirectory(below("user", "skills", "write_user_skills")),
+    skillsDirectory(below("project", "skills", "write_repo_skills")),
+    filesDirectory("subagent", below("user", "agents", "write_user_agents")),
+    filesDirectory("subagent", below("project", "agents", "write_repo_agents")),
     {
       type: "instructions",
       ...directoryIn("project"),
@@ -93,18 +69,9 @@ export const claudeCode: Target = {
     },
     memory("user"),
     memory("project"),
-    mcpServers("claude_code", "project", {
-      ...directoryIn("project"),
-      option: "write_repo_mcp",
-    }),
-    hooks("claude_code", "user", {
-      ...directoryIn("user", ".claude"),
-      option: "write_user_hooks",
-    }),
-    hooks("claude_code", "project", {
-      ...directoryIn("project", ".claude"),
-      option: "write_repo_hooks",
-    }),
+    mcpServers("claude_code", { ...directoryIn("project"), option: "write_repo_mcp" }),
+    hooks("claude_code", { ...directoryIn("user", ".claude"), option: "write_user_hooks" }),
+    hooks("claude_code", { ...directoryIn("project", ".claude"), option: "write_repo_hooks" }),
   ],
   check({ options }) {
     const both = ["write_claude_md", "write_repo_claude_md"];

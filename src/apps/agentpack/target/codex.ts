@@ -34,6 +34,18 @@ export function codexHome(place: TargetPlace): string {
       : resolve(env.cwd, expandTilde(variable, env)));
 }
 
+/** Codex's own directory of the user, or one in it. */
+function inHome(
+  name = "",
+): Pick<OutputRule, "scope" | "rootName" | "root"> & { readonly rootOption: string } {
+  return {
+    scope: "user",
+    rootName: name === "" ? "<codex_home>" : `<codex_home>/${name}`,
+    root: (place) => join(codexHome(place), name),
+    rootOption: "codex_home",
+  };
+}
+
 /** What the head of a subagent limits it by and Codex would not. */
 function limitsOf(head: Fields): string[] {
   return ["tools", "disallowedTools", "readonly", "permissionMode"].filter((name) =>
@@ -91,7 +103,7 @@ const promptSkills = rewritten("codex", ({ module, name, bytes }, all) => {
 
 /** Subagents, off by default, so that existing setups keep their output. */
 function subagents(
-  ground: Pick<OutputRule, "scope" | "option" | "rootName" | "root"> & { rootOption?: string },
+  ground: Pick<OutputRule, "scope" | "option" | "rootName" | "root" | "rootOption">,
 ): OutputRule {
   return {
     type: "subagent",
@@ -110,14 +122,7 @@ export const codex: Target = {
   always: ["instructions", "skill"],
   options: ["codex_home"],
   rules: [
-    instructionsFile("AGENTS.md", {
-      scope: "user",
-      option: "write_agents_global",
-      on: true,
-      rootName: "<codex_home>",
-      root: codexHome,
-      rootOption: "codex_home",
-    }),
+    instructionsFile("AGENTS.md", { ...inHome(), option: "write_agents_global", on: true }),
     instructionsFile("AGENTS.md", {
       ...directoryIn("project"),
       option: "write_agents_repo_root",
@@ -125,41 +130,28 @@ export const codex: Target = {
     }),
     {
       type: "prompt",
-      scope: "user",
+      ...inHome("skills"),
       option: "write_prompt_skills",
       on: true,
       unless: "write_user_prompts",
       output: "<codex_home>/skills/<name>/SKILL.md",
-      rootName: "<codex_home>/skills",
-      root: (place) => join(codexHome(place), "skills"),
-      rootOption: "codex_home",
       scanExtras: true,
       // What people wrote for older versions becomes a skill once it is imported.
-      formerRoot: (place) => join(codexHome(place), "prompts"),
+      formerRoot: inHome("prompts").root,
       assets: { kind: "files", suffix: ".md" },
       render: promptSkills,
     },
     // What versions of Codex without skills read.
     {
       type: "prompt",
-      scope: "user",
+      ...inHome("prompts"),
       option: "write_user_prompts",
       on: false,
       output: "<codex_home>/prompts/<file>",
-      rootName: "<codex_home>/prompts",
-      root: (place) => join(codexHome(place), "prompts"),
-      rootOption: "codex_home",
       scanExtras: true,
       render: singleFiles(""),
     },
-    skillsDirectory({
-      scope: "user",
-      option: "write_user_skills",
-      on: true,
-      rootName: "<codex_home>/skills",
-      root: (place) => join(codexHome(place), "skills"),
-      rootOption: "codex_home",
-    }),
+    skillsDirectory({ ...inHome("skills"), option: "write_user_skills", on: true }),
     skillsDirectory({
       ...directoryIn("project", ".codex/skills"),
       option: "write_repo_skills",
@@ -175,33 +167,11 @@ export const codex: Target = {
       option: "write_agents_skills",
       on: false,
     }),
-    subagents({
-      scope: "user",
-      option: "write_user_agents",
-      rootName: "<codex_home>/agents",
-      root: (place) => join(codexHome(place), "agents"),
-      rootOption: "codex_home",
-    }),
+    subagents({ ...inHome("agents"), option: "write_user_agents" }),
     subagents({ ...directoryIn("project", ".codex/agents"), option: "write_repo_agents" }),
-    hooks("codex", "user", {
-      option: "write_user_hooks",
-      rootName: "<codex_home>",
-      root: codexHome,
-      rootOption: "codex_home",
-    }),
-    hooks("codex", "project", {
-      ...directoryIn("project", ".codex"),
-      option: "write_repo_hooks",
-    }),
-    mcpServers("codex", "user", {
-      option: "write_user_mcp",
-      rootName: "<codex_home>",
-      root: codexHome,
-      rootOption: "codex_home",
-    }),
-    mcpServers("codex", "project", {
-      ...directoryIn("project", ".codex"),
-      option: "write_repo_mcp",
-    }),
+    hooks("codex", { ...inHome(), option: "write_user_hooks" }),
+    hooks("codex", { ...directoryIn("project", ".codex"), option: "write_repo_hooks" }),
+    mcpServers("codex", { ...inHome(), option: "write_user_mcp" }),
+    mcpServers("codex", { ...directoryIn("project", ".codex"), option: "write_repo_mcp" }),
   ],
 };

@@ -6,7 +6,7 @@
  * `alwaysApply: true`, unless a `header` that says so is given word for word. `file` is where the rule stands.
  */
 
-import { concatBytes, encodeText, withoutMark } from "../content.ts";
+import { withoutMark } from "../content.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { toolSettings } from "../config/metadata.ts";
 import { fsKey } from "../identity.ts";
@@ -16,12 +16,12 @@ import { hooks } from "./hooks.ts";
 import {
   directoryIn,
   filesDirectory,
-  INSTRUCTIONS_FILE,
   instructionsOf,
+  ruleFile,
   skillsDirectory,
 } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
-import type { OutputRule, RenderedFile, Rendering, Target } from "./target.ts";
+import type { OutputRule, Rendering, Target } from "./target.ts";
 import { splitLines } from "../../../base/text/diff/unified.ts";
 
 interface Head {
@@ -64,30 +64,15 @@ function headOf(module: ModuleConfig): Head {
   };
 }
 
-/** The file of a module below the root: the one it was given, or one named after its id. */
-function ruleFile(module: ModuleConfig): string {
-  const file = toolSettings(module, "cursor")["file"];
-  return typeof file === "string" ? file : `${fsKey(module.id)}.mdc`;
-}
-
 function rules(modules: readonly ComposedModule[]): Rendering {
   const warnings: string[] = [];
-  const files = modules.map((module): RenderedFile => {
+  const files = modules.map((module) => {
     const { text, given, warning } = headOf(module.config);
     if (warning !== null) warnings.push(warning);
-    const header = encodeText(text);
     const body = instructionsOf(module);
-    return {
-      path: ruleFile(module.config),
-      bytes: concatBytes([header, given ? body : withFinalNewline(body)]),
-      executable: false,
-      origins: [{
-        moduleId: module.config.id,
-        moduleType: module.config.type,
-        modulePath: INSTRUCTIONS_FILE,
-      }],
-      wayBack: { kind: "below_header", header },
-    };
+    const { file } = toolSettings(module.config, "cursor");
+    const path = typeof file === "string" ? file : `${fsKey(module.config.id)}.mdc`;
+    return ruleFile(module, path, text, given ? body : withFinalNewline(body));
   });
   return { files, warnings };
 }
@@ -108,16 +93,14 @@ function besidesRules(scope: "user" | "project"): OutputRule[] {
     filesDirectory("prompt", below("commands")),
     skillsDirectory(below("skills")),
     filesDirectory("subagent", below("agents")),
-    mcpServers("cursor", scope, { ...own, option: option("mcp") }),
-    hooks("cursor", scope, { ...own, option: option("hooks") }),
+    mcpServers("cursor", { ...own, option: option("mcp") }),
+    hooks("cursor", { ...own, option: option("hooks") }),
   ];
 }
 
 /** The target. Rules for all projects are settings of the program, which no file holds. */
 export const cursor: Target = {
   name: "cursor",
-  always: [],
-  options: [],
   rules: [
     {
       type: "instructions",

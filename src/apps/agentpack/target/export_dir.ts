@@ -49,7 +49,6 @@ function rule(type: ExportedType, scope: "user" | "project"): OutputRule {
 /** The target. */
 export const exportDir: Target = {
   name: "export_dir",
-  always: [],
   options: ["root", "scan_extras"],
   rules: (["user", "project"] as const).flatMap((scope) =>
     MODULE_TYPES.filter(isExported).map((type) => rule(type, scope))

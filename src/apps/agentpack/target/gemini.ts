@@ -200,16 +200,14 @@ function besidesContext(scope: "user" | "project"): OutputRule[] {
     },
     skillsDirectory(below("skills")),
     { ...filesDirectory("subagent", below("agents")), render: subagentFiles },
-    mcpServers("gemini", scope, { ...own, option: `write_${WORD[scope]}_mcp` }),
-    hooks("gemini", scope, { ...own, option: `write_${WORD[scope]}_hooks` }),
+    mcpServers("gemini", { ...own, option: `write_${WORD[scope]}_mcp` }),
+    hooks("gemini", { ...own, option: `write_${WORD[scope]}_hooks` }),
   ];
 }
 
 /** The target. */
 export const gemini: Target = {
   name: "gemini",
-  always: [],
-  options: [],
   rules: [
     context("user"),
     context("project"),

@@ -1,5 +1,6 @@
 /** Hooks in the files of coding tools: what each calls their members, and the way back (PACK-67). */
 
+import { originOf } from "./layout.ts";
 import { canonicalJson } from "../../../base/policy/fingerprint.ts";
 import { defined, type Fields, fieldsOf } from "../../../base/object.ts";
 import { list } from "../../../base/text/words.ts";
@@ -206,13 +207,13 @@ function placed(
 }
 
 /** The files of a module that hooks run; `path` is the file of the hooks themselves. */
-function scriptFiles({ config, files }: ComposedModule, path: string, folder: string) {
-  return [...files].flatMap(([name, { bytes, executable }]): RenderedFile[] =>
+function scriptFiles(module: ComposedModule, path: string, folder: string) {
+  return [...module.files].flatMap(([name, { bytes, executable }]): RenderedFile[] =>
     name === path ? [] : [{
       path: `${folder}/${name}`,
       bytes,
       executable,
-      origins: [{ moduleId: config.id, moduleType: config.type, modulePath: name }],
+      origins: [originOf(module, name)],
       wayBack: { kind: "whole" },
     }]
   );
@@ -253,16 +254,12 @@ function rendered(target: HookHost, scope: "user" | "project", module: ComposedM
 }
 
 /** The rule by which a tool gets hooks with their scripts. */
-export function hooks(
-  target: HookHost,
-  scope: "user" | "project",
-  place: EntriesPlace,
-): OutputRule {
+export function hooks(target: HookHost, place: EntriesPlace): OutputRule {
   const { shared } = DIALECTS[target];
   return entriesRule(
-    { type: "hook", scope },
+    "hook",
     { kind: "entries", shared, listed: true },
     place,
-    (module) => rendered(target, scope, module),
+    (module) => rendered(target, place.scope, module),
   );
 }

@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { list } from "../../../base/text/words.ts";
-import { bytesOf, type Content } from "../content.ts";
+import { bytesOf, concatBytes, type Content, encodeText } from "../content.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { allowsRemoteProgram, givenOutput, skillDirectory } from "../config/metadata.ts";
 import { userHome } from "../io.ts";
@@ -20,8 +20,26 @@ export function instructionsOf(module: ComposedModule): Uint8Array {
   return bytesOf(module.files.get(INSTRUCTIONS_FILE)?.bytes ?? nothing) ?? nothing;
 }
 
-function originOf({ config }: ComposedModule, modulePath: string): Origin {
+/** Where an output comes from: a file of a module. */
+export function originOf({ config }: ComposedModule, modulePath: string): Origin {
   return { moduleId: config.id, moduleType: config.type, modulePath };
+}
+
+/** The instructions of a module below a head that the tool reads. */
+export function ruleFile(
+  module: ComposedModule,
+  path: string,
+  head: string,
+  body = instructionsOf(module),
+): RenderedFile {
+  const header = encodeText(head);
+  return {
+    path,
+    bytes: concatBytes([header, body]),
+    executable: false,
+    origins: [originOf(module, INSTRUCTIONS_FILE)],
+    wayBack: { kind: "below_header", header },
+  };
 }
 
 /** All instructions in one file. */
@@ -160,12 +178,15 @@ export function instructionsFile(name: string, ground: Ground): OutputRule {
 }
 
 /** Whether a module is one file of TOML, as one tool alone has it. */
-export function isToml({ files }: ComposedModule): boolean {
+function isToml({ files }: ComposedModule): boolean {
   return [...files.keys()].some((path) => path.endsWith(".toml"));
 }
 
 /** Modules that are one Markdown file each, under their names. */
-export function filesDirectory(type: "prompt" | "subagent", ground: Ground): OutputRule {
+export function filesDirectory(
+  type: "prompt" | "command" | "subagent",
+  ground: Ground,
+): OutputRule {
   return {
     type,
     output: `${ground.rootName}/<file>`,

@@ -213,14 +213,10 @@ function rendered(target: McpHost, module: ComposedModule): Rendering {
 }
 
 /** The rule by which a tool gets MCP servers. */
-export function mcpServers(
-  target: McpHost,
-  scope: "user" | "project",
-  place: EntriesPlace,
-): OutputRule {
+export function mcpServers(target: McpHost, place: EntriesPlace): OutputRule {
   const { shared } = DIALECTS[target];
   return entriesRule(
-    { type: "mcp_server", scope },
+    "mcp_server",
     { kind: "entries", shared },
     place,
     (module) => rendered(target, module),

@@ -1,12 +1,13 @@
 /** The files of coding tools that hold entries of ours beside what others wrote, one by one (PACK-62). */
 
-import type { TargetName } from "../names.ts";
+import { originOf } from "./layout.ts";
+import type { ModuleType, TargetName } from "../names.ts";
 import { SERVER_FILES, type SharedFile } from "../../../state/entries/types.ts";
-import { defined, type Fields } from "../../../base/object.ts";
+import type { Fields } from "../../../base/object.ts";
 import { secretsIn } from "../../../state/entries/shown.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import type { ComposedModule } from "../module/compose.ts";
-import type { Assets, OutputRule, RenderedEntry, Rendering, TargetPlace } from "./target.ts";
+import type { Assets, OutputRule, RenderedEntry, Rendering } from "./target.ts";
 
 /** Which files of a tool are shared, by what is in them. */
 export const SHARED_FILES = {
@@ -45,29 +46,23 @@ export function sharedFileAt(target: TargetName, file: string): SharedFile | nul
 // What servers and hooks have in common: they are entries of files that are shared with users (PACK-62).
 
 /** Where a rule for entries writes, and the option that switches it on. */
-export interface EntriesPlace {
-  readonly option: string;
-  readonly rootName: string;
-  readonly root: (place: TargetPlace) => string;
-  readonly rootOption?: string;
-}
+export type EntriesPlace = Pick<
+  OutputRule,
+  "scope" | "option" | "rootName" | "root" | "rootOption"
+>;
 
 /** A rule for entries of modules of one type; off by default, because they run programs (PACK-65). */
 export function entriesRule(
-  { type, scope }: Pick<OutputRule, "type" | "scope">,
+  type: ModuleType,
   assets: Extract<Assets, { kind: "entries" }>,
-  { option, rootName, root, rootOption }: EntriesPlace,
+  place: EntriesPlace,
   render: (module: ComposedModule) => Rendering,
 ): OutputRule {
   return {
+    ...place,
     type,
-    scope,
-    option,
     on: false,
-    output: `${rootName}/${assets.shared.file}`,
-    rootName,
-    root,
-    ...defined({ rootOption }),
+    output: `${place.rootName}/${assets.shared.file}`,
     scanExtras: false,
     assets,
     render: (modules) => {
@@ -83,13 +78,14 @@ export function entriesRule(
 
 /** An entry that a module gives; `path` is its file in the module. */
 export function entryOf(
-  { config: { id, type }, upstream: { source } }: ComposedModule,
+  module: ComposedModule,
   path: string,
   entry: Pick<RenderedEntry, "shared" | "name" | "value" | "runs">,
 ): RenderedEntry {
+  const { source } = module.upstream;
   return {
     ...entry,
-    origin: { moduleId: id, moduleType: type, modulePath: path },
+    origin: originOf(module, path),
     remote: source.kind === "git" ? maskSecrets(source.url) : null,
   };
 }

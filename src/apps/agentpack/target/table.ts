@@ -1,6 +1,5 @@
 /** All targets, and the table of their outputs that help is made of (PACK-23). */
 
-import { join } from "@std/path";
 import { type ModuleType, TARGET_NAMES, type TargetName } from "../names.ts";
 import { claudeCode } from "./claude_code.ts";
 import { codex } from "./codex.ts";
@@ -10,19 +9,15 @@ import { gemini } from "./gemini.ts";
 import type { Target } from "./target.ts";
 import { vscode } from "./vscode.ts";
 import { windsurf } from "./windsurf.ts";
-import { instructionsFile } from "./layout.ts";
+import { directoryIn, instructionsFile } from "./layout.ts";
 
 /** The target. */
 const jetbrains: Target = {
   name: "jetbrains",
-  always: [],
-  options: [],
   rules: [instructionsFile("guidelines.md", {
-    scope: "project",
+    ...directoryIn("project", ".junie"),
     option: "write_guidelines",
     on: true,
-    rootName: "<project>/.junie",
-    root: (place) => join(place.projectRoot, ".junie"),
     scanExtras: true,
   })],
 };
@@ -30,15 +25,9 @@ const jetbrains: Target = {
 /** The target. */
 const zed: Target = {
   name: "zed",
-  always: [],
-  options: [],
-  rules: [instructionsFile(".rules", {
-    scope: "project",
-    option: "write_rules",
-    on: true,
-    rootName: "<project>",
-    root: (place) => place.projectRoot,
-  })],
+  rules: [
+    instructionsFile(".rules", { ...directoryIn("project"), option: "write_rules", on: true }),
+  ],
 };
 
 /** Every target by name. */

@@ -123,15 +123,15 @@ export interface Target {
   readonly name: TargetName;
   readonly rules: readonly OutputRule[];
   /** Types that are composed, and so checked, even when no rule for them is on. */
-  readonly always: readonly ModuleType[];
+  readonly always?: readonly ModuleType[];
   /** Options besides those of its rules. */
-  readonly options: readonly string[];
+  readonly options?: readonly string[];
   /** Throws `E_CONFIG_INVALID` when its options cannot be used. */
   readonly check?: (place: TargetPlace) => void;
 }
 
 /** The options that a target knows. */
-export function knownOptions({ rules, options }: Target): string[] {
+export function knownOptions({ rules, options = [] }: Target): string[] {
   return [...new Set([...options, ...rules.flatMap(({ option }) => option ?? [])])].sort();
 }
 
@@ -222,7 +222,7 @@ export function renders(target: TargetName, rule: OutputRule, module: ModuleConf
 /** Whether a target has to compose a module. */
 export function needsModule(target: Target, place: TargetPlace, module: ModuleConfig): boolean {
   return isFor(target.name, module) &&
-    (target.always.includes(module.type) ||
+    (target.always?.includes(module.type) ||
       activeRules(target, place).some((rule) => renders(target.name, rule, module)));
 }
 

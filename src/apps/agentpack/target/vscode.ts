@@ -19,8 +19,6 @@ export function promptName(name: string): string {
 /** The target. */
 export const vscode: Target = {
   name: "vscode",
-  always: [],
-  options: [],
   rules: [
     instructionsFile("copilot-instructions.md", {
       ...directoryIn("project", ".github"),
@@ -47,9 +45,6 @@ export const vscode: Target = {
       option: "write_agents",
       on: false,
     }),
-    mcpServers("vscode", "project", {
-      ...directoryIn("project", ".vscode"),
-      option: "write_mcp",
-    }),
+    mcpServers("vscode", { ...directoryIn("project", ".vscode"), option: "write_mcp" }),
   ],
 };

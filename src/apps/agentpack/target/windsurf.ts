@@ -6,7 +6,6 @@
  * `manual`), `globs` and `description`. `header` is the head of a rule word for word, and `file` is where the rule stands.
  */
 
-import { concatBytes, encodeText } from "../content.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { toolSettings } from "../config/metadata.ts";
 import { fsKey } from "../identity.ts";
@@ -14,13 +13,12 @@ import type { ComposedModule } from "../module/compose.ts";
 import {
   directoryIn,
   filesDirectory,
-  INSTRUCTIONS_FILE,
   instructionsFile,
-  instructionsOf,
+  ruleFile,
   skillsDirectory,
 } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
-import type { OutputRule, RenderedFile, Rendering, Target } from "./target.ts";
+import type { OutputRule, Rendering, Target } from "./target.ts";
 
 /** The block at the head of a rule, with the empty line below it; a head that was given, word for word. */
 function headOf(module: ModuleConfig): string {
@@ -42,17 +40,10 @@ function headOf(module: ModuleConfig): string {
 
 function rules(modules: readonly ComposedModule[]): Rendering {
   return {
-    files: modules.map((module): RenderedFile => {
-      const { id, type } = module.config;
-      const header = encodeText(headOf(module.config));
+    files: modules.map((module) => {
       const { file } = toolSettings(module.config, "windsurf");
-      return {
-        path: typeof file === "string" ? file : `${fsKey(id)}.md`,
-        bytes: concatBytes([header, instructionsOf(module)]),
-        executable: false,
-        origins: [{ moduleId: id, moduleType: type, modulePath: INSTRUCTIONS_FILE }],
-        wayBack: { kind: "below_header", header },
-      };
+      const path = typeof file === "string" ? file : `${fsKey(module.config.id)}.md`;
+      return ruleFile(module, path, headOf(module.config));
     }),
   };
 }
@@ -74,8 +65,6 @@ function workflows(scope: "user" | "project"): OutputRule {
 /** The target. What was not there from the beginning is off by default, so that existing setups keep their output. */
 export const windsurf: Target = {
   name: "windsurf",
-  always: [],
-  options: [],
   rules: [
     instructionsFile("global_rules.md", {
       ...directoryIn("user", ".codeium/windsurf/memories"),
@@ -104,7 +93,7 @@ export const windsurf: Target = {
       option: "write_user_skills",
       on: false,
     }),
-    mcpServers("windsurf", "user", {
+    mcpServers("windsurf", {
       ...directoryIn("user", ".codeium/windsurf"),
       option: "write_user_mcp",
     }),
