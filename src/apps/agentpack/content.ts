@@ -90,6 +90,14 @@ export function firstDifference(...orders: readonly number[]): number {
   return orders.find((order) => order !== 0) ?? 0;
 }
 
+/** Orders what is about files of targets: by target, then by path. */
+export function byTargetAndPath(
+  a: { readonly target: string; readonly path: string },
+  b: { readonly target: string; readonly path: string },
+): number {
+  return compareBytes(a.target, b.target) || compareBytes(a.path, b.path);
+}
+
 /** From so many bytes on a file that is passed on as it is stays where it is. */
 const LARGE_BYTES = 8 * 1024 * 1024;
 

@@ -2,121 +2,87 @@
 
 import { rootCause } from "../../base/error.ts";
 
+/** What to do next about each code. Codes are never removed or renamed. */
+const NEXT_ACTIONS = {
+  E_CONFIRM_REQUIRED: ["retry_with_yes"],
+  E_CONFIRM_TOKEN_REQUIRED: ["call_deploy", "retry_deploy_apply"],
+  E_CONFIRM_TOKEN_EXPIRED: ["call_deploy", "retry_deploy_apply"],
+  E_CONFIRM_TOKEN_MISMATCH: ["call_deploy", "retry_deploy_apply"],
+  E_ADOPT_CONFIRM_REQUIRED: ["retry_with_adopt"],
+  E_TTY_REQUIRED: ["retry_in_tty", "retry_without_guided"],
+  E_IMPORT_CONFLICT: ["resolve_import_conflict", "retry_import_apply"],
+  E_CONFIG_MISSING: ["run_init", "retry_with_repo", "retry_command"],
+  E_CONFIG_INVALID: ["fix_config", "retry_command"],
+  E_CONFIG_UNSUPPORTED_VERSION: ["upgrade_agentpack", "fix_config_version", "retry_command"],
+  E_LOCKFILE_MISSING: ["run_lock", "run_update", "retry_command"],
+  E_LOCKFILE_INVALID: ["regenerate_lockfile", "retry_command"],
+  E_LOCKFILE_UNSUPPORTED_VERSION: ["upgrade_agentpack", "regenerate_lockfile", "retry_command"],
+  E_TARGET_UNSUPPORTED: ["inspect_help_json", "retry_with_supported_target"],
+  E_DESIRED_STATE_CONFLICT: ["resolve_desired_state_conflict", "retry_command"],
+  E_SHARED_FILE_INVALID: ["fix_shared_file", "retry_command"],
+  E_PROGRAM_NOT_ALLOWED: ["allow_program", "retry_command"],
+  E_OVERLAY_NOT_FOUND: ["run_overlay_edit", "retry_command"],
+  E_OVERLAY_BASELINE_MISSING: ["run_overlay_edit", "retry_command"],
+  E_OVERLAY_BASELINE_UNSUPPORTED: [
+    "init_git_repo",
+    "commit_or_stash",
+    "run_overlay_edit",
+    "retry_command",
+  ],
+  E_OVERLAY_REBASE_CONFLICT: ["resolve_overlay_conflicts", "retry_overlay_rebase"],
+  E_OVERLAY_PATCH_APPLY_FAILED: ["regenerate_patch", "switch_to_dir_overlay", "retry_command"],
+  E_GIT_REPO_REQUIRED: ["init_git_repo", "retry_command"],
+  E_GIT_WORKTREE_DIRTY: ["commit_or_stash", "retry_command"],
+  E_GIT_DETACHED_HEAD: ["checkout_branch", "retry_command"],
+  E_GIT_REMOTE_MISSING: ["set_git_remote", "retry_command"],
+  E_GIT_NOT_FOUND: ["install_git", "retry_command"],
+  E_POLICY_VIOLATIONS: ["fix_policy_violations", "retry_policy_lint"],
+  E_POLICY_CONFIG_MISSING: ["create_policy_config", "retry_command"],
+  E_POLICY_CONFIG_INVALID: ["fix_policy_config", "retry_command"],
+  E_POLICY_CONFIG_UNSUPPORTED_VERSION: [
+    "upgrade_agentpack",
+    "fix_policy_config_version",
+    "retry_command",
+  ],
+  E_IO_PERMISSION_DENIED: ["fix_permissions", "retry_command"],
+  E_IO_INVALID_PATH: ["fix_path", "retry_command"],
+  E_IO_PATH_TOO_LONG: ["shorten_path", "enable_long_paths", "retry_command"],
+  E_IO_NO_SPACE: ["free_space", "retry_command"],
+  E_INTERRUPTED: ["retry_command"],
+  E_UNEXPECTED: [],
+  E_SNAPSHOT_NOT_FOUND: ["list_snapshots", "retry_command"],
+  E_SNAPSHOT_INVALID: ["list_snapshots", "retry_command"],
+  E_LOCK_HELD: ["retry_later"],
+  E_PLAN_STALE: ["retry_command"],
+  E_MODE_INSUFFICIENT: ["raise_mode", "retry_command"],
+  E_USAGE: ["inspect_help_json"],
+  E_INVALID_ARGUMENTS: ["fix_arguments", "retry_command"],
+} as const satisfies Record<string, readonly string[]>;
+
+/** A stable code of {@linkcode AGENTPACK_CODES}. */
+export type AgentpackCode = keyof typeof NEXT_ACTIONS;
+
+/** The reasons that are not their code in small letters. */
+const REASONS: Partial<Readonly<Record<AgentpackCode, string>>> = {
+  E_LOCKFILE_INVALID: "lockfile_invalid_json",
+  E_TARGET_UNSUPPORTED: "target_filter_unsupported",
+  E_UNEXPECTED: "",
+};
+
 /** What a code says to a machine: why, and what to do next. */
 interface CodeFacts {
   readonly reason: string;
   readonly next: readonly string[];
 }
 
-function facts(reason: string, ...next: readonly string[]): CodeFacts {
-  return { reason, next };
+function factsOf(code: AgentpackCode): CodeFacts {
+  return { reason: REASONS[code] ?? code.slice(2).toLowerCase(), next: NEXT_ACTIONS[code] };
 }
 
-/**
- * Every code with the `reason_code` and `next_actions` of its details.
- *
- * Codes are never removed or renamed; `E_UNEXPECTED` has no details.
- */
-export const AGENTPACK_CODES = {
-  E_CONFIRM_REQUIRED: facts("confirm_required", "retry_with_yes"),
-  E_CONFIRM_TOKEN_REQUIRED: facts("confirm_token_required", "call_deploy", "retry_deploy_apply"),
-  E_CONFIRM_TOKEN_EXPIRED: facts("confirm_token_expired", "call_deploy", "retry_deploy_apply"),
-  E_CONFIRM_TOKEN_MISMATCH: facts("confirm_token_mismatch", "call_deploy", "retry_deploy_apply"),
-  E_ADOPT_CONFIRM_REQUIRED: facts("adopt_confirm_required", "retry_with_adopt"),
-  E_TTY_REQUIRED: facts("tty_required", "retry_in_tty", "retry_without_guided"),
-  E_IMPORT_CONFLICT: facts("import_conflict", "resolve_import_conflict", "retry_import_apply"),
-  E_CONFIG_MISSING: facts("config_missing", "run_init", "retry_with_repo", "retry_command"),
-  E_CONFIG_INVALID: facts("config_invalid", "fix_config", "retry_command"),
-  E_CONFIG_UNSUPPORTED_VERSION: facts(
-    "config_unsupported_version",
-    "upgrade_agentpack",
-    "fix_config_version",
-    "retry_command",
-  ),
-  E_LOCKFILE_MISSING: facts("lockfile_missing", "run_lock", "run_update", "retry_command"),
-  E_LOCKFILE_INVALID: facts("lockfile_invalid_json", "regenerate_lockfile", "retry_command"),
-  E_LOCKFILE_UNSUPPORTED_VERSION: facts(
-    "lockfile_unsupported_version",
-    "upgrade_agentpack",
-    "regenerate_lockfile",
-    "retry_command",
-  ),
-  E_TARGET_UNSUPPORTED: facts(
-    "target_filter_unsupported",
-    "inspect_help_json",
-    "retry_with_supported_target",
-  ),
-  E_DESIRED_STATE_CONFLICT: facts(
-    "desired_state_conflict",
-    "resolve_desired_state_conflict",
-    "retry_command",
-  ),
-  E_SHARED_FILE_INVALID: facts("shared_file_invalid", "fix_shared_file", "retry_command"),
-  E_PROGRAM_NOT_ALLOWED: facts("program_not_allowed", "allow_program", "retry_command"),
-  E_OVERLAY_NOT_FOUND: facts("overlay_not_found", "run_overlay_edit", "retry_command"),
-  E_OVERLAY_BASELINE_MISSING: facts(
-    "overlay_baseline_missing",
-    "run_overlay_edit",
-    "retry_command",
-  ),
-  E_OVERLAY_BASELINE_UNSUPPORTED: facts(
-    "overlay_baseline_unsupported",
-    "init_git_repo",
-    "commit_or_stash",
-    "run_overlay_edit",
-    "retry_command",
-  ),
-  E_OVERLAY_REBASE_CONFLICT: facts(
-    "overlay_rebase_conflict",
-    "resolve_overlay_conflicts",
-    "retry_overlay_rebase",
-  ),
-  E_OVERLAY_PATCH_APPLY_FAILED: facts(
-    "overlay_patch_apply_failed",
-    "regenerate_patch",
-    "switch_to_dir_overlay",
-    "retry_command",
-  ),
-  E_GIT_REPO_REQUIRED: facts("git_repo_required", "init_git_repo", "retry_command"),
-  E_GIT_WORKTREE_DIRTY: facts("git_worktree_dirty", "commit_or_stash", "retry_command"),
-  E_GIT_DETACHED_HEAD: facts("git_detached_head", "checkout_branch", "retry_command"),
-  E_GIT_REMOTE_MISSING: facts("git_remote_missing", "set_git_remote", "retry_command"),
-  E_GIT_NOT_FOUND: facts("git_not_found", "install_git", "retry_command"),
-  E_POLICY_VIOLATIONS: facts("policy_violations", "fix_policy_violations", "retry_policy_lint"),
-  E_POLICY_CONFIG_MISSING: facts(
-    "policy_config_missing",
-    "create_policy_config",
-    "retry_command",
-  ),
-  E_POLICY_CONFIG_INVALID: facts("policy_config_invalid", "fix_policy_config", "retry_command"),
-  E_POLICY_CONFIG_UNSUPPORTED_VERSION: facts(
-    "policy_config_unsupported_version",
-    "upgrade_agentpack",
-    "fix_policy_config_version",
-    "retry_command",
-  ),
-  E_IO_PERMISSION_DENIED: facts("io_permission_denied", "fix_permissions", "retry_command"),
-  E_IO_INVALID_PATH: facts("io_invalid_path", "fix_path", "retry_command"),
-  E_IO_PATH_TOO_LONG: facts(
-    "io_path_too_long",
-    "shorten_path",
-    "enable_long_paths",
-    "retry_command",
-  ),
-  E_IO_NO_SPACE: facts("io_no_space", "free_space", "retry_command"),
-  E_INTERRUPTED: facts("interrupted", "retry_command"),
-  E_UNEXPECTED: facts(""),
-  E_SNAPSHOT_NOT_FOUND: facts("snapshot_not_found", "list_snapshots", "retry_command"),
-  E_SNAPSHOT_INVALID: facts("snapshot_invalid", "list_snapshots", "retry_command"),
-  E_LOCK_HELD: facts("lock_held", "retry_later"),
-  E_PLAN_STALE: facts("plan_stale", "retry_command"),
-  E_MODE_INSUFFICIENT: facts("mode_insufficient", "raise_mode", "retry_command"),
-  E_USAGE: facts("usage", "inspect_help_json"),
-  E_INVALID_ARGUMENTS: facts("invalid_arguments", "fix_arguments", "retry_command"),
-} as const satisfies Record<string, CodeFacts>;
-
-/** A stable code of {@linkcode AGENTPACK_CODES}. */
-export type AgentpackCode = keyof typeof AGENTPACK_CODES;
+/** Every code with the `reason_code` and `next_actions` of its details; `E_UNEXPECTED` has none. */
+export const AGENTPACK_CODES: Readonly<Record<AgentpackCode, CodeFacts>> = Object.fromEntries(
+  Object.keys(NEXT_ACTIONS).map((code) => [code, factsOf(code as AgentpackCode)]),
+) as Record<AgentpackCode, CodeFacts>;
 
 /** Facts about a failure: plain JSON values. */
 export type Details = Readonly<Record<string, unknown>>;

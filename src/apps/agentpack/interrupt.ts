@@ -44,17 +44,16 @@ export function interruptible(system: System, signal?: AbortSignal): System {
   const check = () => {
     if (signal?.aborted && !writing) throw interrupted(signal.reason);
   };
-  const reading = <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
-  (
-    ...args: A
-  ): Promise<T> => {
-    const wait = turn();
-    if (wait === null && !signal?.aborted) return work(...args);
-    return (wait ?? Promise.resolve()).then(() => {
-      check();
-      return work(...args);
-    });
-  };
+  const reading =
+    <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
+    (...args: A): Promise<T> => {
+      const wait = turn();
+      if (wait === null && !signal?.aborted) return work(...args);
+      return (wait ?? GOES_ON).then(() => {
+        check();
+        return work(...args);
+      });
+    };
   const changing = <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
   (
     ...args: A
@@ -64,28 +63,26 @@ export function interruptible(system: System, signal?: AbortSignal): System {
   };
   const wrapped: Files = {
     ...files,
-    readText: reading((...args: Parameters<Files["readText"]>) => files.readText(...args)),
-    readBytes: reading((...args: Parameters<Files["readBytes"]>) => files.readBytes(...args)),
-    hash: reading((...args: Parameters<Files["hash"]>) => files.hash(...args)),
-    stat: reading((...args: Parameters<Files["stat"]>) => files.stat(...args)),
-    exists: reading((...args: Parameters<Files["exists"]>) => files.exists(...args)),
-    lstat: reading((...args: Parameters<Files["lstat"]>) => files.lstat(...args)),
-    list: reading((...args: Parameters<Files["list"]>) => files.list(...args)),
-    realPath: reading((...args: Parameters<Files["realPath"]>) => files.realPath(...args)),
-    readLink: reading((...args: Parameters<Files["readLink"]>) => files.readLink(...args)),
-    isWritable: reading((...args: Parameters<Files["isWritable"]>) => files.isWritable(...args)),
-    write: changing((...args: Parameters<Files["write"]>) => files.write(...args)),
-    copy: changing((...args: Parameters<Files["copy"]>) => files.copy(...args)),
-    duplicate: changing((...args: Parameters<Files["duplicate"]>) => files.duplicate(...args)),
-    create: changing((...args: Parameters<Files["create"]>) => files.create(...args)),
-    makeDirectory: changing((...args: Parameters<Files["makeDirectory"]>) =>
-      files.makeDirectory(...args)
-    ),
-    rename: changing((...args: Parameters<Files["rename"]>) => files.rename(...args)),
-    remove: changing((...args: Parameters<Files["remove"]>) => files.remove(...args)),
-    removeTree: changing((...args: Parameters<Files["removeTree"]>) => files.removeTree(...args)),
-    link: changing((...args: Parameters<Files["link"]>) => files.link(...args)),
-    symlink: changing((...args: Parameters<Files["symlink"]>) => files.symlink(...args)),
+    readText: reading(files.readText),
+    readBytes: reading(files.readBytes),
+    hash: reading(files.hash),
+    stat: reading(files.stat),
+    exists: reading(files.exists),
+    lstat: reading(files.lstat),
+    list: reading(files.list),
+    realPath: reading(files.realPath),
+    readLink: reading(files.readLink),
+    isWritable: reading(files.isWritable),
+    write: changing(files.write),
+    copy: changing(files.copy),
+    duplicate: changing(files.duplicate),
+    create: changing(files.create),
+    makeDirectory: changing(files.makeDirectory),
+    rename: changing(files.rename),
+    remove: changing(files.remove),
+    removeTree: changing(files.removeTree),
+    link: changing(files.link),
+    symlink: changing(files.symlink),
   };
   behind.set(wrapped, { files, signal, turn });
   return { ...system, files: wrapped };

@@ -3,7 +3,7 @@
  * deploys leave them alone.
  */
 
-import { bytesOf, compareBytes, decodeText, firstDifference } from "../content.ts";
+import { byTargetAndPath, bytesOf, compareBytes, decodeText } from "../content.ts";
 import { join } from "@std/path";
 import { sha256 } from "../../../base/hash.ts";
 import { pathBelow } from "../../../base/paths.ts";
@@ -111,9 +111,7 @@ async function changesOf(session: Session, work: readonly RootWork[]): Promise<C
       });
     }
   }
-  return changes.sort((a, b) =>
-    firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
-  );
+  return changes.sort(byTargetAndPath);
 }
 
 /** Looks what is to be installed; with the lock held, installs it unless that would overwrite what is not ours. */
@@ -216,9 +214,7 @@ async function install(
         path,
         sha256: sha256(bytes),
         mode: octal(0o644),
-      })).sort((a, b) =>
-        firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
-      ),
+      })).sort(byTargetAndPath),
       backup_root: join(held.home.snapshots, id, "backup"),
       roots: everyRoot(session, work),
     },

@@ -40,6 +40,15 @@ export function changeLine(
     readonly path: string;
   },
 ): string {
+  const line = `${MARKS[change.op] ?? "?"} ${change.target}  ${shownPath(change.path)}`;
+  return lines(
+    `  ${coloured(change.op, line)}${notesOf(change)}`,
+    (change.entries ?? []).map(entryLine),
+  );
+}
+
+/** What to know about a change of a file or an entry. */
+function notesOf(change: Partial<Omit<Change, "op">>): string {
   const notes = [
     ...(change.update_kind === "adopt_update" ? ["not managed, needs --adopt"] : []),
     ...(change.locally_modified ? ["edited since it was deployed"] : []),
@@ -49,28 +58,15 @@ export function changeLine(
     ...(change.from === undefined ? [] : [`from ${shownPath(change.from)}`]),
     ...(change.refused === undefined ? [] : ["refused"]),
   ];
-  const line = `${MARKS[change.op] ?? "?"} ${change.target}  ${shownPath(change.path)}`;
-  const own = notes.length === 0 ? "" : dim(` (${notes.join(", ")})`);
-  return [`  ${coloured(change.op, line)}${own}`, ...(change.entries ?? []).map(entryLine)].join(
-    "\n",
-  );
+  return notes.length === 0 ? "" : dim(` (${notes.join(", ")})`);
 }
 
 /** One entry of a shared file as a line: what happens to it, and what runs because of it. */
 function entryLine(entry: EntryChange): string {
-  const notes = [
-    ...(entry.update_kind === "adopt_update" ? ["not managed, needs --adopt"] : []),
-    ...(entry.locally_modified ? ["edited since it was deployed"] : []),
-    ...(entry.hidden_characters ? ["has hidden characters"] : []),
-    ...(entry.from === undefined ? [] : [`from ${shownPath(entry.from)}`]),
-    ...(entry.refused === undefined ? [] : ["refused"]),
-  ];
   const line = `${MARKS[entry.op]} ${shownPath(entry.key)}`;
   const said = entry.runs ?? (entry.stops === undefined ? undefined : `no more ${entry.stops}`);
   const runs = said === undefined ? "" : `  ${shownPath(said)}`;
-  return `      ${coloured(entry.op, line)}${runs}${
-    notes.length === 0 ? "" : dim(` (${notes.join(", ")})`)
-  }`;
+  return `      ${coloured(entry.op, line)}${runs}${notesOf(entry)}`;
 }
 
 /** Counts of changes in words. */

@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { pathBelow } from "../../../base/paths.ts";
-import { compareBytes, firstDifference, hashOf } from "../content.ts";
+import { byTargetAndPath, compareBytes, hashOf } from "../content.ts";
 import { AgentpackError } from "../error.ts";
 import { FILES_AT_ONCE, pathIn } from "../io.ts";
 import { inPool } from "../../../base/async/pool.ts";
@@ -290,9 +290,7 @@ async function deployRecord(
         sha256,
       })),
     }),
-    managed_files: managed.sort((a, b) =>
-      firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
-    ),
+    managed_files: managed.sort(byTargetAndPath),
   };
 }
 

@@ -1,15 +1,7 @@
 /** What would have to change on the disk (PACK-28). */
 
 import { count, few, shellWord } from "../../../base/text/words.ts";
-import {
-  bytesOf,
-  compareBytes,
-  type Content,
-  decodeText,
-  firstDifference,
-  hashOf,
-  textOf,
-} from "../content.ts";
+import { byTargetAndPath, bytesOf, type Content, decodeText, hashOf, textOf } from "../content.ts";
 import { AgentpackError } from "../error.ts";
 import { safePoint } from "../interrupt.ts";
 import { type Twins, withPosix } from "../io.ts";
@@ -188,9 +180,7 @@ export function summarize(changes: readonly { readonly op: string }[]): ChangeSu
 /** A plan with the changes of shared files. */
 export function withShared(plan: Plan, shared: readonly Change[], more: readonly string[]): Plan {
   if (shared.length === 0) return { ...plan, warnings: [...more, ...plan.warnings] };
-  const changes = [...plan.changes, ...shared].sort((a, b) =>
-    firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
-  );
+  const changes = [...plan.changes, ...shared].sort(byTargetAndPath);
   return { changes, summary: summarize(changes), warnings: [...more, ...plan.warnings] };
 }
 
@@ -239,7 +229,7 @@ export async function makePlan(
     const change = deletionOf(file, found, warnings);
     if (change !== null) add(change, undefined);
   }
-  changes.sort((a, b) => compareBytes(a.target, b.target) || compareBytes(a.path, b.path));
+  changes.sort(byTargetAndPath);
   // Files that are created are left out: their directory is most often not there yet.
   const there = changes.flatMap(({ op, target, path }) => {
     const root = op === "create" ? null : rootOf(session.roots, target, path);

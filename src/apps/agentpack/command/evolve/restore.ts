@@ -1,6 +1,6 @@
 /** `evolve restore`: brings deployed files back that are gone, and does nothing else (PACK-50). */
 
-import { compareBytes, createFile, firstDifference } from "../../content.ts";
+import { byTargetAndPath, createFile } from "../../content.ts";
 import { filterWarnings } from "../../config/select.ts";
 import { dirname } from "@std/path";
 import {
@@ -64,9 +64,7 @@ async function restore(
       count.unreadable++;
     }
   }
-  const sorted = missing.sort((a, b) =>
-    firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
-  );
+  const sorted = missing.sort(byTargetAndPath);
   const answer = (reason: EvolveRestoreData["reason"]): EvolveRestoreData => ({
     restored: sorted.map((file) => ({
       target: file.target,
