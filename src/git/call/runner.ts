@@ -220,21 +220,13 @@ export class Runner {
    */
   run(args: readonly string[], call: Call): Promise<RunResult> {
     const { signal } = this.#world;
-    return unlessHeld(this.system, { args, signal }, () => this.#tidied(args, call));
-  }
-
-  async #tidied(args: readonly string[], call: Call): Promise<RunResult> {
-    const { system } = this;
-    const from = system.clock.now();
-    const result = await this.#once(args, call);
-    if (call.access !== "read" && OUTRIGHT.has(result.exitCode)) {
-      await removeStaleLocks(system, this.directory, { from, to: system.clock.now() });
-    }
-    return result;
+    return unlessHeld(this.system, { args, signal }, () => this.#once(args, call));
   }
 
   async #once(args: readonly string[], call: Call): Promise<RunResult> {
-    const { timeout, apart, guard, bare = false } = this.#world;
+    const { timeout, apart, guard, bare = false, verdicts, trace } = this.#world;
+    const { system } = this;
+    const from = system.clock.now();
     const detour = apart === undefined && call.apart === undefined && call.sanitized === undefined
       ? await guard?.before(this.directory, call, this.label) ?? null
       : null;
@@ -242,41 +234,40 @@ export class Runner {
     // A command whose writes go elsewhere changes nothing in the repository.
     const place = apart === undefined ? {} : { apart, access: "read" as const };
     const how = { ...call, ...limit, ...place, bare, cwd: this.directory };
-    if (detour === null) return { ...await this.#remembered(args, how), stoodIn: false };
-    this.#world.trace?.spoil();
-    if ("sanitized" in detour) {
-      const { sanitized } = detour;
-      return { ...await runGit(this.#world, args, { ...how, sanitized }), stoodIn: true };
+    const question = detour === null ? this.#question(args, how) : null;
+    if (question === null) trace?.spoil();
+    const stoodIn = detour !== null && "sanitized" in detour;
+    const result = question !== null && verdicts !== undefined
+      ? await verdicts.answer(question)
+      : detour === null
+      ? await runGit(this.#world, args, how)
+      : "sanitized" in detour
+      ? await runGit(this.#world, args, { ...how, sanitized: detour.sanitized })
+      : await detour.confine(
+        system,
+        (inside) => runGit({ ...this.#world, system: inside, helpers: null }, args, how),
+      );
+    if (call.access !== "read" && OUTRIGHT.has(result.exitCode)) {
+      await removeStaleLocks(system, this.directory, { from, to: system.clock.now() });
     }
-    return await detour.confine(
-      this.system,
-      async (system) => ({
-        ...await runGit({ ...this.#world, system, helpers: null }, args, how),
-        stoodIn: false,
-      }),
-    );
+    return { ...result, stoodIn };
   }
 
-  /** Runs git, unless its answer is remembered. */
-  #remembered(args: readonly string[], how: GitCall): Promise<ProcessResult> {
+  /** A call as a question whose answer may be remembered; null for one that is none. */
+  #question(args: readonly string[], how: GitCall): Parameters<Verdicts["answer"]>[0] | null {
     const { verdicts, trace } = this.#world;
-    const run = (those: readonly string[], call: GitCall, world = this.#world) =>
-      runGit(world, those, call);
     const { depends, stdin = "", apart } = how;
-    const isPlain = verdicts !== undefined && depends !== undefined && apart === undefined;
-    if (!isPlain || typeof stdin !== "string") {
-      trace?.spoil();
-      return run(args, how);
-    }
-    return verdicts.answer({
+    if (verdicts === undefined || depends === undefined || apart !== undefined) return null;
+    if (typeof stdin !== "string") return null;
+    return {
       clone: this.directory,
       args: [...settingsFor(args[0] ?? "", false), ...args, stdin],
       extent: depends,
       // To start one that starts git is worth it for many calls alone.
-      ask: (isOnly) => run(args, how, isOnly ? { ...this.#world, helpers: null } : this.#world),
+      ask: (isOnly) => runGit(isOnly ? { ...this.#world, helpers: null } : this.#world, args, how),
       run: this.#around,
       trace,
-    });
+    };
   }
 
   readonly #around = (args: readonly string[]) =>
