@@ -118,7 +118,14 @@ export async function workOn(run: RunAtWork, body: RunBody): Promise<RunEnd | nu
     if (!begun(run)) return null;
     events.log("info", `Started ${action}`, { type: "state" });
     heartbeat = setInterval(() => beat(run), HEARTBEAT_MS);
-    const { result, failure: found } = await outcomeOf(body, events, abort.signal, system);
+    let result: RunEnd["result"] = null;
+    let found: AmofError | null;
+    try {
+      result = await body(events, abort.signal);
+      found = result.failure ?? null;
+    } catch (thrown) {
+      found = failureOf(thrown, events, system);
+    }
     last = endedBy(result, found, abort.signal.aborted);
     // A cancellation also ends the started programs, and their failure may be noticed before the cancellation itself.
     if (found !== null && await isCancelled(run)) last = endedBy(result, found, true);
@@ -175,24 +182,15 @@ export function asCancelled(failure: AmofError): AmofError {
   });
 }
 
-async function outcomeOf(
-  body: RunBody,
-  events: Reporter,
-  signal: AbortSignal,
-  system: System,
-): Promise<Pick<RunEnd, "result" | "failure">> {
-  try {
-    const result = await body(events, signal);
-    return { result, failure: result.failure ?? null };
-  } catch (thrown) {
-    const failure = toAmofError(thrown, () => system.ids.hex(8));
-    if (failure.code === "internal_error") {
-      const { cause } = failure;
-      const stack = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
-      events.log("error", `${failure.message}\n${stack}`, { type: "internal" });
-    }
-    return { result: null, failure };
+/** What the work of a run threw, as its failure; where the program is to blame, its log has the rest. */
+function failureOf(thrown: unknown, events: Reporter, system: System): AmofError {
+  const failure = toAmofError(thrown, () => system.ids.hex(8));
+  if (failure.code === "internal_error") {
+    const { cause } = failure;
+    const stack = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
+    events.log("error", `${failure.message}\n${stack}`, { type: "internal" });
   }
+  return failure;
 }
 
 /** What is written of a run at its very end. */
@@ -263,10 +261,13 @@ export async function executeWithWings(
   facts: Fields,
 ): Promise<Result<Fields>> {
   const work = { command, input, facts, tickets: ticketsTaken({ command, input }) };
-  const act = WINGS.reduce(
-    (inner, { around }) => around === undefined ? inner : () => around(ctx, work, inner),
-    () => command.execute(ctx, input, facts),
-  );
+  let act = () => command.execute(ctx, input, facts);
+  for (const { around } of WINGS) {
+    const outer = await around?.(ctx, work) ?? null;
+    if (outer === null) continue;
+    const inner = act;
+    act = () => outer(inner);
+  }
   return await act();
 }
 

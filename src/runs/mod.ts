@@ -14,4 +14,4 @@ export {
   statusPhrase,
   typedRunId,
 } from "./view.ts";
-export type { LeftPlace, Wing, Work } from "./wing.ts";
+export type { Around, LeftPlace, Wing, Work } from "./wing.ts";

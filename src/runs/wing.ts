@@ -28,6 +28,9 @@ export interface Work {
   readonly tickets: readonly string[];
 }
 
+/** Does the work of a run, with something before and behind it. */
+export type Around = (act: () => Promise<Result<Fields>>) => Promise<Result<Fields>>;
+
 /** Where a wing looks for what runs have left outside of this process. */
 export interface LeftPlace {
   readonly system: System;
@@ -70,12 +73,8 @@ export interface Wing {
     input: Fields,
     preview: Preview<Fields, Fields>,
   ) => Promise<UndoOutlook | null>;
-  /** Stands around the work of a run. */
-  readonly around?: (
-    ctx: ExecuteContext,
-    work: Work,
-    act: () => Promise<Result<Fields>>,
-  ) => Promise<Result<Fields>>;
+  /** Tells before a run what is to stand around its work; null where nothing is. */
+  readonly around?: (ctx: ExecuteContext, work: Work) => Promise<Around | null>;
   /** Hears how an interrupted run was settled. */
   readonly settled?: (ctx: ExecuteContext, settled: Settled) => Promise<void>;
   /** Forgets what it keeps of runs that are no longer recorded, or too old; answers of how many. */

@@ -10,7 +10,7 @@ export const UNDO: Wing = {
   },
   operations: async () => (await import("./operations.ts")).UNDO_OPERATIONS,
   outlook: async (...mutation) => await (await import("./outlook.ts")).outlookOf(...mutation),
-  around: async (ctx, work, act) => await (await import("./around.ts")).aroundRun(ctx, work, act),
+  around: async (ctx, work) => await (await import("./around.ts")).aroundRun(ctx, work),
   async settled(ctx, { run_id: runId, outcome }) {
     await (await import("./outlook.ts")).settleKilled(ctx, runId, outcome);
   },
