@@ -303,23 +303,15 @@ const LEFT_BY_OTHERS = "Things changed since the preview: nothing is left to do.
 
 /** A mutation in execute mode: consent to its preview, and then the work. */
 async function act(
-  of: MutationCall,
+  asked: MutationCall,
   common: CommonArguments,
   redeeming: Redeeming | null,
 ): Promise<Answer> {
-  const { app, call, input, progress } = of;
+  const { app, call, input, progress } = asked;
   const looking = readContext(app, call, progress.target);
-  const isLong = await of.command.lengthy?.(looking, input) ?? false;
-  const command = isLong ? { ...of.command, inline: "attended" as const } : of.command;
-  return await actAs({ ...of, command }, common, redeeming);
-}
-
-async function actAs(
-  of: MutationCall,
-  common: CommonArguments,
-  redeeming: Redeeming | null,
-): Promise<Answer> {
-  const { app, call, command, progress } = of;
+  const isLong = await asked.command.lengthy?.(looking, input) ?? false;
+  const command = isLong ? { ...asked.command, inline: "attended" as const } : asked.command;
+  const of = { ...asked, command };
   if (isInline(of) && command.confirm === "none") {
     // No consent is needed, so one preview, made under the lock, is enough.
     progress.decision = "executed";

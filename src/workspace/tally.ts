@@ -53,13 +53,9 @@ export function inPoolOf<T extends OfRepo, R>(
   work: (repo: T) => Promise<R>,
 ): Promise<R[]> {
   const tally = new Tally(report, what, repos.length);
-  return inPool(jobs, repos, async (repo) => {
+  return inPool(jobs, repos, (repo) => {
     const name = nameOf(repo);
     tally.begin(name);
-    try {
-      return await work(repo);
-    } finally {
-      tally.end(name);
-    }
+    return work(repo).finally(() => tally.end(name));
   });
 }

@@ -7,7 +7,7 @@ import type { Streams } from "../../base/system/real/terminal.ts";
 import { serviceOf } from "../../pipeline/wings.ts";
 import { asksOnly, takeWords, unknownCommand } from "../../pipeline/line/words.ts";
 import { EXIT } from "../../base/error.ts";
-import { type Color, loadSettings } from "../../state/settings/mod.ts";
+import { loadSettings } from "../../state/settings/mod.ts";
 import type { Environment, System } from "../../base/system/mod.ts";
 import { chooseColors, colorAsked } from "./colors.ts";
 import { aliasEntries, type Aliases, aliasPlace, ENTRIES, expanded } from "./entries.ts";
@@ -67,39 +67,29 @@ export async function runCommandLine(world: System, given: readonly string[]): P
   // Colours are chosen before flags are read, because problems with flags are printed in colour, too.
   const color = colorAsked(said);
   chooseColors(world.terminal, world.env, color ?? "auto");
-  // A command of amof needs no look at the aliases.
-  if (aliasPlace(said) < 0) return await runLine(world, given, said, { color, aliases: {} });
+  let argv = said;
   try {
-    const { aliases } = await loadSettings(world, { lenient: asksOnly(said) });
-    const argv = expanded(said, aliases);
-    return await runLine(world, argv === said ? given : argv, argv, { color, aliases });
-  } catch (thrown) {
-    return await failed(world, said, thrown);
-  }
-}
-
-/** Runs a command line without aliases; `given` is the line as it was typed. */
-async function runLine(
-  world: System,
-  given: readonly string[],
-  argv: readonly string[],
-  { color, aliases }: { readonly color: Color | null; readonly aliases: Aliases },
-): Promise<number> {
-  const { words, rest } = takeWords(argv, ENTRIES);
-  const named = ENTRIES.find((candidate) =>
-    candidate.path.length === words.length &&
-    candidate.path.every((word, index) => word === words[index])
-  );
-  if (!mayNeedNetwork(named?.path, world.env)) world.http.forgo();
-  if (named?.kind === "program") {
-    const { delegate } = await named.load();
-    if (delegate !== undefined) return await delegate(world, rest);
-  }
-  try {
+    let aliases: Aliases = {};
+    // A command of amof needs no look at the aliases.
+    if (aliasPlace(said) >= 0) {
+      ({ aliases } = await loadSettings(world, { lenient: asksOnly(said) }));
+      argv = expanded(said, aliases);
+    }
+    const { words, rest } = takeWords(argv, ENTRIES);
+    const named = ENTRIES.find((candidate) =>
+      candidate.path.length === words.length &&
+      candidate.path.every((word, index) => word === words[index])
+    );
+    if (!mayNeedNetwork(named?.path, world.env)) world.http.forgo();
+    if (named?.kind === "program") {
+      const { delegate } = await named.load();
+      if (delegate !== undefined) return await delegate(world, rest);
+    }
     // What names a command and asks for no page is carried out.
     if (named === undefined || asksOnly(argv)) {
       const { printAsked } = await import("./asked_page.ts");
-      if (await printAsked(world, given, named, { words, rest })) return EXIT.ok;
+      const typed = argv === said ? given : argv;
+      if (await printAsked(world, typed, named, { words, rest })) return EXIT.ok;
     }
     if (named === undefined) {
       throw unknownCommand(words, rest, [...ENTRIES, ...aliasEntries(aliases)]);
@@ -109,12 +99,7 @@ async function runLine(
   } catch (thrown) {
     // A reader that went away, such as `head`, is no failure.
     if (thrown instanceof Error && thrown.name === "BrokenPipe") return EXIT.ok;
-    return await failed(world, argv, thrown);
+    const { printFailure } = await import("./answer.ts");
+    return printFailure(world, argv, thrown);
   }
-}
-
-/** Prints a failure before or outside of a command; answers the exit code. */
-async function failed(world: System, argv: readonly string[], thrown: unknown): Promise<number> {
-  const { printFailure } = await import("./answer.ts");
-  return printFailure(world, argv, thrown);
 }
