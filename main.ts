@@ -15,6 +15,6 @@ const streams = Deno.args.includes("serve") && !isAgentpack(process.argv0)
   ? await (await import("./src/doors/mcp/first_answer.ts")).firstAnswer(Deno.args)
   : undefined;
 // Everything else is loaded when it is needed.
-const { start } = await import("./src/doors/cli/start.ts");
-const { standalone } = Deno.build;
-Deno.exit(await start({ args: Deno.args, standalone, env: Deno.env, streams }));
+const { runCommandLine, worldOf } = await import("./src/doors/cli/start.ts");
+const { args, build: { standalone }, env } = Deno;
+Deno.exit(await runCommandLine(worldOf({ args, standalone, env, streams }), args));

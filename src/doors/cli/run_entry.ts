@@ -56,8 +56,9 @@ export async function runEntry(
   try {
     await checkForm(invocation.flags);
     if (entry.kind === "program") {
-      const { runProgram } = await import("./run_program.ts");
-      return await runProgram(appIn(system), entry, invocation, run);
+      const { argumentsFor, programContext } = await import("./run_program.ts");
+      const args = await argumentsFor(entry, invocation);
+      return await entry.main({ ...programContext(appIn(system), invocation.flags), run }, args);
     }
     // Programs, and first of all the servers, begin without what commands are carried out with.
     const { runCommand } = await import("./run_command.ts");

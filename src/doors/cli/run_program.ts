@@ -5,19 +5,18 @@ import type { App } from "../../pipeline/app.ts";
 import { asTyped } from "../../pipeline/common.ts";
 import { type GlobalFlags, usage } from "../../pipeline/line/flags.ts";
 import type { Entry, Invocation } from "../../pipeline/line/parse.ts";
-import type { ProgramContext, RunLine } from "../../pipeline/line/program.ts";
+import type { ProgramContext } from "../../pipeline/line/program.ts";
 import { takeWords, unknownCommand } from "../../pipeline/line/words.ts";
 import { AmofError } from "../../base/error.ts";
+import type { Fields } from "../../base/object.ts";
 import { argumentIssues } from "../../base/text/issues.ts";
 import { ENTRIES } from "./entries.ts";
 
-/** Checks the arguments of a program and runs it; answers the exit code. */
-export async function runProgram(
-  app: App,
+/** The arguments of a program, checked. Throws `invalid_arguments`. */
+export async function argumentsFor(
   entry: Extract<Entry, { kind: "program" }>,
   invocation: Invocation,
-  run: RunLine,
-): Promise<number> {
+): Promise<Fields> {
   const { fields, jq, mode } = invocation.flags;
   if (entry.acts === true && mode !== null && mode !== "execute") {
     throw usage(
@@ -53,7 +52,7 @@ export async function runProgram(
       },
     );
   }
-  return await entry.main({ ...programContext(app, invocation.flags), run }, parsed.data);
+  return parsed.data;
 }
 
 /** What programs get besides their arguments. */

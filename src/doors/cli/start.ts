@@ -22,12 +22,12 @@ interface Started {
   readonly streams: Streams | undefined;
 }
 
-/** Builds the real world and carries out the command line in it; answers the exit code of the process. */
-export async function start({ args, standalone, env, streams }: Started): Promise<number> {
+/** The real world of the process. */
+export function worldOf({ args, standalone, env, streams }: Started): System {
   completePath();
   // Deno takes away /dev, /proc and /sys as soon as one permission is given up, and repositories may lie there.
   const http = standalone && !liesInDevices(args) ? confinedHttp(serviceOf(env)) : realHttp;
-  return await runCommandLine(realSystem(http, streams), args);
+  return realSystem(http, streams);
 }
 
 // The command line: from the argument vector to the exit code, and which ones may need the network.
