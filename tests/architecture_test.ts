@@ -128,6 +128,26 @@ Deno.test("one name means one thing: at most three modules export something unde
   assertEquals(often.map(([word, all]) => `${word}: ${all.map(({ name }) => name)}`), []);
 });
 
+/** The members of interfaces of `contract/`, each once. */
+function membersOf(module: string, ...interfaces: readonly string[]): string[] {
+  const text = MODULES.find(({ name }) => name === `contract/${module}`)?.text ?? "";
+  return [
+    ...new Set(interfaces.flatMap((name) => {
+      const body = new RegExp(`^(?:export )?interface ${name}\\b[^]*?^}`, "m").exec(text)?.[0] ??
+        "";
+      return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map(([, member = ""]) =>
+        member
+      );
+    })),
+  ];
+}
+
+Deno.test("what commands receive has few members", () => {
+  const members = membersOf("context.ts", "CommandContext", "ExecuteContext");
+  assert(members.includes("system") && members.includes("perform"));
+  assert(members.length <= 24, `${members.length}: ${members.join(", ")}`);
+});
+
 Deno.test("no module imports itself in a circle", () => {
   const byName = new Map(MODULES.map((module) => [module.name, module]));
   const done = new Set<string>();

@@ -188,13 +188,13 @@ export const grep = query({
       (clone) => clone.part(Search).find(search),
       (from) => {
         const hits = hitsOf(from, base);
-        if (hits.length > 0) ctx.show?.(verbatim(...linesOf(hits, at ?? null)));
+        if (hits.length > 0) ctx.report.show?.(verbatim(...linesOf(hits, at ?? null)));
       },
     );
     const searched = answers.flatMap(({ answer }) => answer ?? []);
     const all = answers.flatMap((from) => hitsOf(from, base));
     // A caller that reads lines as they come has seen all of them.
-    const most = ctx.show === undefined ? MOST : Infinity;
+    const most = ctx.report.show === undefined ? MOST : Infinity;
     const data: GrepData = {
       relative_to: base,
       hits: all.slice(0, most),

@@ -66,6 +66,11 @@ export interface Reporter {
    * Throws `BrokenPipe` when the reader is gone. Absent where nobody reads along.
    */
   print?(stream: "stdout" | "stderr", text: string): void;
+  /**
+   * Takes a part of the answer's details as soon as it is there, where lines are read as they come (LOOK-1); absent
+   * where an answer is given whole. The details as a whole are left out then.
+   */
+  readonly show?: ((details: Details) => void) | undefined;
   /** Whether that is a terminal, whose person is told what is the same of many once. */
   readonly folds?: boolean;
   /** Whether whoever watches a run hears its log, too; how far it is they hear in any case. */
@@ -127,6 +132,49 @@ export interface ArrayLeft {
   readonly unreachable: readonly string[];
 }
 
+/** The runs of others and of earlier calls. */
+interface RunsReader {
+  /** The run with this id or unique beginning of one; throws `run_not_found`. */
+  find(id: string): Promise<RunRecord>;
+  /** What interrupted mutations left unsettled in the ecosystem, or another one, and in the control repository. */
+  unfinished(ecosystem?: string): Promise<readonly UnfinishedWork[]>;
+  /** The array of a run that its engine may still work on, or null. */
+  arrayOf(runId: string): Promise<Pick<ArrayLeft, "engine"> | null>;
+}
+
+/** The same for what changes runs. */
+interface RunsKeeper extends RunsReader {
+  /** Ends a run with its process group and waits for it; answers the record as it then is. */
+  cancel(runId: string): Promise<RunRecord>;
+  /** Ends what an engine still does for a run that has ended; null where there is nothing. */
+  endArrayOf(run: RunRecord): Promise<ArrayLeft | null>;
+  /** Deletes ended runs that are older than a moment and not among the newest; answers how many. */
+  prune(keep: number, before: number): number;
+  /** Forgets what is kept for undo of runs that are no longer recorded, or too old; answers of how many. */
+  forget(): Promise<number>;
+}
+
+/** What a mutation notes in the store, and takes from it. */
+interface Records {
+  readonly trust: Pick<Store["trust"], "approve" | "revoke">;
+  readonly environments: Pick<Store["environments"], "set" | "remove">;
+  readonly ports: Pick<Store["ports"], "take" | "free">;
+  readonly borrowers: Pick<Store["borrowers"], "add" | "remove">;
+}
+
+/** Whoever asked for the work, and may watch it. */
+interface Asker {
+  /** Program and version, or user and door. */
+  readonly name: string;
+  /** Asks a question that yes or no answers; null when nobody can be asked, or nobody answers. */
+  ask(question: string): Promise<boolean | null>;
+  /**
+   * Runs a program in the place of this one, on its terminal: what is typed meanwhile, also an interrupt, is for it
+   * alone. Answers its exit code, or null when it could not be started.
+   */
+  attach: System["processes"]["attach"];
+}
+
 /** What a command receives. Previews and queries get a world that refuses every change. */
 export interface CommandContext {
   readonly system: System;
@@ -150,21 +198,11 @@ export interface CommandContext {
   readonly jobs: number;
   /** How many transfers may run at once, or null for the defaults. */
   readonly transfers: number | null;
-  /** What interrupted mutations left unsettled in the ecosystem, or another one, and in the control repository. */
-  readonly unfinished: (ecosystem?: string) => Promise<readonly UnfinishedWork[]>;
-  /** The run with this id or unique beginning of one; throws `run_not_found`. */
-  readonly findRun: (id: string) => Promise<RunRecord>;
-  /** The array of a run that its engine may still work on, or null. */
-  readonly arrayOf: (runId: string) => Promise<Pick<ArrayLeft, "engine"> | null>;
+  readonly runs: RunsReader;
   /** The ecosystem that a call without a name means, or null where none can be told. */
   readonly ecosystemHere: () => Promise<string | null>;
   readonly signal: AbortSignal;
   readonly report: Reporter;
-  /**
-   * Takes a part of the answer's details as soon as it is there, where lines are read as they come (LOOK-1); absent
-   * where an answer is given whole. The details as a whole are left out then.
-   */
-  readonly show?: ((details: Details) => void) | undefined;
 }
 
 /** What a navigation command receives besides: it may change where the session stands. */
@@ -181,18 +219,14 @@ export interface NavigationContext extends CommandContext {
 export interface ExecuteContext extends CommandContext {
   /** The run this works in, or null for a command that is not kept as one. */
   readonly runId: RunId | null;
-  /** Who or what asked for it: program and version, or user and door. */
-  readonly client: string;
+  readonly caller: Asker;
   /**
    * What asks for an early end also behind the point of no return, where `signal` is silent: only what may be left out
    * there listens to it.
    */
   readonly stop: AbortSignal;
   readonly seals: SealKeeping;
-  readonly trust: Pick<Store["trust"], "approve" | "revoke">;
-  readonly environments: Pick<Store["environments"], "set" | "remove">;
-  readonly ports: Pick<Store["ports"], "take" | "free">;
-  readonly borrowers: Pick<Store["borrowers"], "add" | "remove">;
+  readonly records: Records;
   /**
    * Carries out journaled steps of this run: all or none, also across a crash. Behind `pointOfNoReturn`, the
    * number of a step, the rest is finished instead of undone.
@@ -207,22 +241,5 @@ export interface ExecuteContext extends CommandContext {
     steps: readonly JournalStep[],
     work: (later: (step: JournalStep) => void) => Promise<T>,
   ) => Promise<T>;
-  /**
-   * Asks the person who watches the run a question that yes or no answers; null when nobody can be asked, or nobody
-   * answers.
-   */
-  readonly ask: (question: string) => Promise<boolean | null>;
-  /**
-   * Runs a program in the place of this one, on its terminal: what is typed meanwhile, also an interrupt, is for it
-   * alone. Answers its exit code, or null when it could not be started.
-   */
-  readonly attach: System["processes"]["attach"];
-  /** Deletes ended runs that are older than a moment and not among the newest; answers how many. */
-  readonly pruneRuns: (keep: number, before: number) => number;
-  /** Forgets what is kept for undo of runs that are no longer recorded, or too old; answers of how many. */
-  readonly pruneOperations: () => Promise<number>;
-  /** Ends a run with its process group and waits for it; answers the record as it then is. */
-  readonly cancelRun: (runId: string) => Promise<RunRecord>;
-  /** Ends what an engine still does for a run that has ended; null where there is nothing. */
-  readonly endArrayOf: (run: RunRecord) => Promise<ArrayLeft | null>;
+  readonly runs: RunsKeeper;
 }

@@ -29,7 +29,6 @@ import type {
 } from "../contract/mod.ts";
 import type { Session } from "./session.ts";
 import type { ProcessRequest, System } from "../base/system/mod.ts";
-import type { Details } from "../base/text/parts.ts";
 import { readOnly } from "../base/system/read_only.ts";
 import { within } from "../base/system/within.ts";
 import { type App, knownRoots } from "./app.ts";
@@ -49,8 +48,6 @@ export interface Caller {
   readonly report: Reporter;
   /** Repositories whose remotes were asked for this call and did not answer. */
   readonly unasked?: readonly string[] | undefined;
-  /** What is read as it comes goes here. */
-  readonly show?: ((details: Details) => void) | undefined;
   /** Leaves what is typed, also interrupts, to a program that has the terminal while this work goes on. */
   readonly lend?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
 }
@@ -221,26 +218,28 @@ function base(
     door: caller.door,
     jobs: app.jobs ?? localJobs(app.system.env.cpus),
     transfers: app.jobs,
-    unfinished: async (ecosystem = target.ecosystem) => [
-      ...await findUnfinished(app.system, app.layout, app.store, { ...target, ecosystem }),
-      // A run that was interrupted in the control repository concerns all of its ecosystems.
-      ...ecosystem === "" || target.ticket !== null
-        ? []
-        : await findUnfinished(app.system, app.layout, app.store, {
-          ...target,
-          ecosystem: "",
-          ticket: null,
-        }),
-    ],
-    findRun: async (id) => findRun((await store()).runs, id),
-    async arrayOf(run) {
-      const { arrayOf } = await import("./operations.ts");
-      return await arrayOf(app, run);
+    runs: {
+      find: async (id) => findRun((await store()).runs, id),
+      unfinished: async (ecosystem = target.ecosystem) => [
+        ...await findUnfinished(app.system, app.layout, app.store, { ...target, ecosystem }),
+        // A run that was interrupted in the control repository concerns all of its ecosystems.
+        ...ecosystem === "" || target.ticket !== null
+          ? []
+          : await findUnfinished(app.system, app.layout, app.store, {
+            ...target,
+            ecosystem: "",
+            ticket: null,
+          }),
+      ],
+      async arrayOf(run) {
+        const { arrayOf } = await import("./operations.ts");
+        return await arrayOf(app, run);
+      },
     },
     ecosystemHere: () => ecosystemHere(app, caller, target.root),
     signal: caller.signal,
     report: caller.report,
-    ...defined({ show: caller.show, unasked: caller.unasked }),
+    ...defined({ unasked: caller.unasked }),
   };
 }
 
@@ -293,55 +292,58 @@ export async function executeContext(
   const runId = run?.runId ?? null;
   const marked = run === null ? app.system : withMark(app.system, run.runId);
   const system = within(marked, target.root);
+  const above = base(app, caller, target, system);
+  const journaling = async () => {
+    if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
+    const { operations } = await import("./operations.ts");
+    const steps = await import("../runs/steps/mod.ts");
+    return { ...steps, tools: { table: store.journal, operations: await operations() }, runId };
+  };
   const context: ExecuteContext = {
-    ...base(app, caller, target, system),
+    ...above,
     runId,
-    client: caller.client,
     stop: caller.signal,
-    trust: store.trust,
-    environments: store.environments,
-    ports: store.ports,
-    borrowers: store.borrowers,
-    async perform(steps, pointOfNoReturn) {
-      if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
-      const { operations } = await import("./operations.ts");
-      const { perform } = await import("../runs/steps/mod.ts");
-      const tools = { table: store.journal, operations: await operations() };
-      await perform(context, tools, { runId, steps, pointOfNoReturn: pointOfNoReturn ?? null });
+    records: store,
+    perform: (steps, pointOfNoReturn) =>
+      journaling().then(({ perform, tools, runId }) =>
+        perform(context, tools, { runId, steps, pointOfNoReturn: pointOfNoReturn ?? null })
+      ),
+    watchOver: (steps, work) =>
+      journaling().then(({ watchOver, tools, runId }) =>
+        watchOver(context, tools, { runId, steps }, work)
+      ),
+    caller: {
+      name: caller.client,
+      async ask(question) {
+        if (runId === null || app.asker === null) return null;
+        const { askFollower } = await import("../runs/changing.ts");
+        return await askFollower(
+          { store, system: app.system, runId },
+          { asker: app.asker, text: question },
+          caller.signal,
+        );
+      },
+      attach(argv, options) {
+        const work = () => system.processes.attach(argv, options);
+        return caller.lend === undefined ? work() : caller.lend(work);
+      },
     },
-    async watchOver(steps, work) {
-      if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
-      const { operations } = await import("./operations.ts");
-      const { watchOver } = await import("../runs/steps/mod.ts");
-      const tools = { table: store.journal, operations: await operations() };
-      return await watchOver(context, tools, { runId, steps }, work);
-    },
-    async ask(question) {
-      if (runId === null || app.asker === null) return null;
-      const { askFollower } = await import("../runs/changing.ts");
-      return await askFollower(
-        { store, system: app.system, runId },
-        { asker: app.asker, text: question },
-        caller.signal,
-      );
-    },
-    attach(argv, options) {
-      const work = () => system.processes.attach(argv, options);
-      return caller.lend === undefined ? work() : caller.lend(work);
-    },
-    pruneRuns: (keep, before) => store.runs.prune(keep, before),
-    async pruneOperations() {
-      let forgotten = 0;
-      for (const { forget } of WINGS) forgotten += await forget?.(context) ?? 0;
-      return forgotten;
-    },
-    async cancelRun(id) {
-      const { cancelWithArray } = await import("./operations.ts");
-      return await cancelWithArray(app, await context.findRun(id));
-    },
-    async endArrayOf(run) {
-      const { endLeftArray } = await import("./operations.ts");
-      return await endLeftArray(app, run);
+    runs: {
+      ...above.runs,
+      prune: (keep, before) => store.runs.prune(keep, before),
+      async forget() {
+        let forgotten = 0;
+        for (const { forget } of WINGS) forgotten += await forget?.(context) ?? 0;
+        return forgotten;
+      },
+      async cancel(id) {
+        const { cancelWithArray } = await import("./operations.ts");
+        return await cancelWithArray(app, await above.runs.find(id));
+      },
+      async endArrayOf(run) {
+        const { endLeftArray } = await import("./operations.ts");
+        return await endLeftArray(app, run);
+      },
     },
   };
   return context;

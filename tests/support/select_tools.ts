@@ -38,9 +38,13 @@ export function selectTools(
     ecosystem: "demo",
     ticket: null,
     store: () => Promise.resolve({ runs: { list } } as unknown as StoreReader),
-    findRun: (id) => {
-      const run = known.find(({ runId }) => runId.startsWith(id));
-      return run === undefined ? Promise.reject(new Error(id)) : Promise.resolve(run);
+    runs: {
+      find: (id) => {
+        const run = known.find(({ runId }) => runId.startsWith(id));
+        return run === undefined ? Promise.reject(new Error(id)) : Promise.resolve(run);
+      },
+      unfinished: () => Promise.resolve([]),
+      arrayOf: () => Promise.resolve(null),
     },
   };
 }

@@ -93,7 +93,7 @@ async function run(ctx: ExecuteContext, work: AgentWork, way: Way): Promise<Agen
   const stop = () => void (ended ??= end());
   over.addEventListener("abort", stop, { once: true });
   const begun = clock.now();
-  const exitCode = over.aborted ? 130 : await ctx.attach(
+  const exitCode = over.aborted ? 130 : await ctx.caller.attach(
     report.print === undefined ? [...ASIDE, ...way.vector] : way.vector,
     {
       cwd: work.directory,

@@ -352,7 +352,7 @@ export const agentRun = mutation({
         } for ${facts.ticket_id} on engine ${far.name}`,
         {
           type: "state",
-          payload: { box: facts.box, engine: far.name, requested_by: ctx.client },
+          payload: { box: facts.box, engine: far.name, requested_by: ctx.caller.name },
         },
       );
       const end = await runAgentFar(ctx, { ...facts, far });
@@ -376,7 +376,7 @@ export const agentRun = mutation({
       `Running ${lineOfAgent(facts.command)} in ${facts.directory}, ${
         facts.box === null ? "in no box" : `in a box, network ${facts.network}`
       }`,
-      { type: "state", payload: { box: facts.box, requested_by: ctx.client } },
+      { type: "state", payload: { box: facts.box, requested_by: ctx.caller.name } },
     );
     if (maker.kind === "none" && !input.no_box) throw noBox(ctx, maker.reason);
     const end = maker.kind === "none" || plan === null

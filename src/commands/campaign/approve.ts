@@ -122,7 +122,7 @@ export const approveCampaign = mutation({
     await campaigns.alone(name, async () => {
       const campaign = await campaigns.open(name);
       const at = timestamp(ctx.system.clock.now());
-      const more = shapes.map(({ hash }) => ({ shape: hash, at, by: ctx.client }));
+      const more = shapes.map(({ hash }) => ({ shape: hash, at, by: ctx.caller.name }));
       await campaigns.put({ ...campaign, approved: [...campaign.approved, ...more] });
     });
     const repos = shapes.flatMap((shape) => shape.repos).toSorted();

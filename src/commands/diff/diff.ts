@@ -253,7 +253,7 @@ export const diff = query({
         }),
       (from) => {
         const rows = rowsOf(ctx, from, input.stat);
-        if (rows.length > 0 && !input.stat) ctx.show?.(patchesOf(rows));
+        if (rows.length > 0 && !input.stat) ctx.report.show?.(patchesOf(rows));
       },
     );
     const files = answers.flatMap((from) => rowsOf(ctx, from, input.stat));

@@ -86,7 +86,7 @@ async function examine(
   for (const name of names) {
     const own = [
       ...await checkEcosystem({ ...ctx, ecosystem: name }, wanted),
-      ...interrupted(await ctx.unfinished(name), name),
+      ...interrupted(await ctx.runs.unfinished(name), name),
     ];
     // Where several are looked at, each line says which one it is about.
     checks.push(
@@ -95,7 +95,7 @@ async function examine(
       ),
     );
   }
-  if (names.length === 0) checks.push(...interrupted(await ctx.unfinished(), ""));
+  if (names.length === 0) checks.push(...interrupted(await ctx.runs.unfinished(), ""));
   const bad = checks.filter((entry) => !entry.ok);
   const [first] = bad;
   if (first === undefined) return { data: { checks } };
@@ -191,7 +191,7 @@ export const doctor = mutation({
       }
     }
     const settled = await examine(ctx, input);
-    const left = await ctx.unfinished();
+    const left = await ctx.runs.unfinished();
     const rubbish = input.repair ? await rubbishOf(ctx) : [];
     const mirrors = input.repair ? await brokenMirrors(ctx) : [];
     const gone = input.repair ? await ticketsGone(ctx) : [];

@@ -85,7 +85,7 @@ async function checkRemains(ctx: CommandContext, manifest: Manifest): Promise<Ch
   const { runs } = await ctx.store();
   const active = runs.list({ statuses: ["queued", "running", "paused"], limit: 200 })
     .some(({ root, ecosystem }) => root === ctx.root && ecosystem === manifest.name);
-  if (active || (await ctx.unfinished(manifest.name)).length > 0) return [];
+  if (active || (await ctx.runs.unfinished(manifest.name)).length > 0) return [];
   return [
     ...(rubbish.length === 0 ? [] : [found(
       "removed tickets",

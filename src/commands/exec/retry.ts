@@ -91,7 +91,7 @@ export async function rerunOf(
   id: string,
   { isAll, why = "repeat" }: Again,
 ): Promise<Rerun> {
-  const run = await ctx.findRun(id);
+  const run = await ctx.runs.find(id);
   const facts = run.action === "exec" ? await factsOf(ctx, run.runId) : null;
   const verb = why === "repeat" ? "repeat" : "go on with";
   const refuse = (why: string, hint: string) =>

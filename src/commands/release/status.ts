@@ -92,7 +92,7 @@ export const releaseStatus = query({
     const guard = await guardOfControl(ctx.system, ctx.root);
     const standing = await releaseStateOf(ctx, ctx.root, CONTROL, { askRemote: false, guard });
     const current = await requireCurrent(ctx, standing);
-    const unfinished = await ctx.unfinished();
+    const unfinished = await ctx.runs.unfinished();
     const records = await recordsInOrder(ctx.system, ctx.root);
     const pushed = records.find(({ tag }) => tag === current.tag)?.pushed ?? null;
     const tags = new Set(standing.tags.map(({ name }) => name));

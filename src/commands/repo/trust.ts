@@ -159,7 +159,7 @@ export const trustRepo = mutation({
   },
   async execute(ctx, _input, { repos, hash }: TrustFacts) {
     const digests = repos.map(({ digest }) => digest);
-    const by = { by: ctx.client, digests };
+    const by = { by: ctx.caller.name, digests };
     const sealed = new Set(await ctx.seals.seal(repos.map(({ directory }) => directory), by));
     const trusted = repos.filter(({ directory }) => sealed.has(directory)).map(({ name }) => name);
     const left = repos.map(({ name }) => name).filter((name) => !trusted.includes(name));

@@ -60,7 +60,7 @@ export const cancelRunCommand = mutation({
   async preview(ctx, input) {
     const run = await whichRun(ctx, input.run_id, true);
     // The array may still be running after its follower is gone.
-    const array = isFinal(run.status) ? await ctx.arrayOf(run.runId) : null;
+    const array = isFinal(run.status) ? await ctx.runs.arrayOf(run.runId) : null;
     if (isFinal(run.status) && array === null) throw over(run);
     const what = array === null ? "" : `what engine ${array.engine} still does for `;
     return {
@@ -79,8 +79,8 @@ export const cancelRunCommand = mutation({
     };
   },
   async execute(ctx, _input, facts) {
-    const run = await ctx.cancelRun(facts.run_id);
-    const array = await ctx.endArrayOf(run);
+    const run = await ctx.runs.cancel(facts.run_id);
+    const array = await ctx.runs.endArrayOf(run);
     if (run.status !== "cancelled" && array === null) throw over(run);
     const data: CancelData = {
       run_id: run.runId,

@@ -41,8 +41,8 @@ export const pruneRuns = mutation({
     };
   },
   async execute(ctx, input) {
-    const pruned = ctx.pruneRuns(input.keep, ctx.system.clock.now() - input.days * DAY_MS);
-    await ctx.pruneOperations();
+    const pruned = ctx.runs.prune(input.keep, ctx.system.clock.now() - input.days * DAY_MS);
+    await ctx.runs.forget();
     const { total } = (await ctx.store()).runs.prunable(input.keep, 0);
     return { data: { pruned, kept: total } };
   },

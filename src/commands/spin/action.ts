@@ -237,7 +237,7 @@ function settle(
     readonly failed: boolean;
   },
 ): void {
-  const { environments } = ctx;
+  const { environments } = ctx.records;
   if (!begun) {
     if (before === null) environments.remove(ctx);
     else environments.set(ctx, before);
@@ -290,7 +290,7 @@ async function executeSpin(
     action,
     argument: facts.argument,
     timeoutSeconds: facts.timeout_s,
-    onStart: () => ctx.environments.set(ctx, record),
+    onStart: () => ctx.records.environments.set(ctx, record),
   });
   const failure = failureOf(ctx, { action, provisioner, timeout: facts.timeout_s }, end);
   settle(ctx, { before, record, begun: end.result.startError === null, failed: failure !== null });

@@ -156,14 +156,14 @@ export const spinTrust = mutation({
   },
   execute(ctx, _input, { provisioner, hash }) {
     if (hash === null) {
-      const revoked = ctx.trust.revoke(ctx.root, provisioner);
+      const revoked = ctx.records.trust.revoke(ctx.root, provisioner);
       return Promise.resolve({ data: { provisioner, hash, approved: false, revoked } });
     }
     // The hash of the preview is approved, not that of the files as they are now.
-    ctx.trust.approve(ctx.root, provisioner, {
+    ctx.records.trust.approve(ctx.root, provisioner, {
       hash,
       approvedAt: ctx.system.clock.now(),
-      approvedBy: ctx.client,
+      approvedBy: ctx.caller.name,
     });
     return Promise.resolve({ data: { provisioner, hash, approved: true, revoked: 0 } });
   },

@@ -120,7 +120,7 @@ async function surroundings(
   return {
     apart,
     running: await runningOn(ctx, isAll),
-    unfinished: await ctx.unfinished(),
+    unfinished: await ctx.runs.unfinished(),
     tickets: isBase || isAll ? await ticketsBeside(ctx, manifest) : [],
     warnings: workspace.state === null ? [NO_STATE] : [],
   };

@@ -73,7 +73,7 @@ async function detachOne(
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
     await ctx.git.at(directory, name).borrowed.end();
     await ctx.seals.seal([directory]);
-    ctx.borrowers.remove(directory);
+    ctx.records.borrowers.remove(directory);
     return { name, result: "detached", detail: "" };
   } catch (thrown) {
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));

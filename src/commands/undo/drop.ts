@@ -289,7 +289,7 @@ const forgetDropped = operation<
   describe: ({ clones }) => `Forget ${count(clones.length, "clone")}`,
   async act(ctx, { directory, ticket, clones }) {
     for (const { path } of clones) {
-      ctx.borrowers.remove(join(directory, path));
+      ctx.records.borrowers.remove(join(directory, path));
       await ctx.seals.forget(join(directory, path));
     }
     const gone = new Set(clones.map(({ name }) => name));

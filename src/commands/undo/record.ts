@@ -126,7 +126,7 @@ export interface Made extends WorkspaceMade {
 
 /** The record of a run of which nothing is known yet but what is given. */
 export function begunRecord(
-  { runId, root, ecosystem, client, system }: ExecuteContext,
+  { runId, root, ecosystem, caller, system }: ExecuteContext,
   known:
     & Pick<OperationRecord, "action" | "ticket" | "workspace" | "limits">
     & Partial<OperationRecord>,
@@ -137,7 +137,7 @@ export function begunRecord(
     root,
     ecosystem,
     at: system.clock.now(),
-    by: client,
+    by: caller.name,
     undoes: null,
     ended: false,
     repos: [],

@@ -243,7 +243,7 @@ export async function cloneAll(
   let course: "keep" | "stop" | "undecided" = options.keepGoing === true ? "keep" : "undecided";
   let deciding: Promise<void> | null = null;
   const decide = async (first: CloneFailure) => {
-    const yes = mayKeep ? await ctx.ask(question(first)) : null;
+    const yes = mayKeep ? await ctx.caller.ask(question(first)) : null;
     course = yes === true ? "keep" : "stop";
     if (course === "keep") return;
     if (yes === null) await ctx.system.clock.sleep(COMPANY_MS, ctx.signal);

@@ -106,16 +106,16 @@ function borrowerIn(text: string): Omit<Borrower, "mirror"> | null {
 }
 
 async function add(
-  ctx: Pick<ExecuteContext, "system" | "borrowers">,
+  ctx: Pick<ExecuteContext, "system" | "records">,
   borrower: Borrower,
 ): Promise<void> {
-  ctx.borrowers.add(borrower);
+  ctx.records.borrowers.add(borrower);
   await mark(ctx, borrower);
 }
 
 /** Writes down what clones of the ticket in a directory borrow, also of those that are still to be made. */
 export async function addBorrowers(
-  ctx: Pick<ExecuteContext, "system" | "borrowers" | "root" | "ecosystem">,
+  ctx: Pick<ExecuteContext, "system" | "records" | "root" | "ecosystem">,
   { directory, ticket, borrows }: {
     readonly directory: string;
     readonly ticket: string;
@@ -154,12 +154,14 @@ export async function borrowersFound(
 
 /** Makes the database and the mirror say the same: who is gone is forgotten, whoever is left stands in both. */
 export async function settleBorrowers(
-  ctx: Pick<ExecuteContext, "system" | "borrowers">,
+  ctx: Pick<ExecuteContext, "system" | "records">,
   mirror: string,
   found: readonly BorrowerFound[],
 ): Promise<void> {
   const { files } = ctx.system;
-  for (const { directory, state } of found) if (state === "gone") ctx.borrowers.remove(directory);
+  for (const { directory, state } of found) {
+    if (state === "gone") ctx.records.borrowers.remove(directory);
+  }
   const needed = found.filter(({ state }) => state !== "gone");
   const left = new Set(needed.map(({ directory }) => basename(fileOf({ mirror, directory }))));
   for (const { name } of await files.list(join(mirror, BORROWERS))) {

@@ -19,7 +19,7 @@ import { inPool } from "../../base/async/pool.ts";
 import { defined, isObject } from "../../base/object.ts";
 import type { RunRecord } from "../../state/store/mod.ts";
 
-type RunTools = Pick<CommandContext, "root" | "ecosystem" | "ticket" | "store" | "findRun">;
+type RunTools = Pick<CommandContext, "root" | "ecosystem" | "ticket" | "store" | "runs">;
 
 /** How many runs are looked at for the newest one that tells of single repositories. */
 const NEWEST = 50;
@@ -78,7 +78,7 @@ async function failedIn(
   action: string | undefined,
   id: string,
 ): Promise<ReadonlySet<string>> {
-  const run = id === "" ? await newestRun(ctx, action) : await ctx.findRun(id);
+  const run = id === "" ? await newestRun(ctx, action) : await ctx.runs.find(id);
   const rows = run.root === ctx.root && run.ecosystem === ctx.ecosystem ? rowsOf(run) : null;
   if (rows !== null) {
     const here = rows.filter(({ ticket = run.ticket }) => ticket === ctx.ticket);
@@ -170,7 +170,7 @@ export type SelectTools = Pick<
   | "ecosystem"
   | "ticket"
   | "store"
-  | "findRun"
+  | "runs"
 >;
 
 /** What is said of a repository by one word. */

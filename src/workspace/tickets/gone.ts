@@ -35,7 +35,7 @@ export interface GoneTicket {
 
 type Tools = Pick<
   CommandContext,
-  "system" | "git" | "root" | "store" | "layout" | "unfinished"
+  "system" | "git" | "root" | "store" | "layout" | "runs"
 >;
 
 /** How many runs of a ticket are asked for its branches. */
@@ -141,7 +141,7 @@ export async function goneTickets(tools: Tools, manifest: Manifest): Promise<Gon
     return missing;
   };
   const missing = await missingNow();
-  if (missing.length === 0 || (await tools.unfinished(manifest.name)).length > 0) return [];
+  if (missing.length === 0 || (await tools.runs.unfinished(manifest.name)).length > 0) return [];
   const renamed = new Set(
     (await ticketWorkspaces(system, root, manifest)).map(({ renamedFrom }) => renamedFrom),
   );

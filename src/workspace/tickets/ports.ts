@@ -63,11 +63,11 @@ export function ticketVariables({ root, ecosystem, directory, record }: {
  * Frees the ports of the ticket in a directory, lets go of the mirrors its clones borrow from, and forgets their seals.
  */
 export async function releaseTicket(
-  ctx: Pick<ExecuteContext, "ports" | "borrowers" | "seals">,
+  ctx: Pick<ExecuteContext, "records" | "seals">,
   directory: string,
 ): Promise<void> {
-  ctx.ports.free(directory);
-  ctx.borrowers.remove(directory);
+  ctx.records.ports.free(directory);
+  ctx.records.borrowers.remove(directory);
   await ctx.seals.forget(directory);
 }
 
@@ -83,12 +83,12 @@ export const freeTicket = operation<{ readonly directory: string; readonly ticke
 
 /** Takes a range; where none is free, those of directories that are gone are freed first. Answers its first port. */
 export async function reservePorts(ctx: ExecuteContext, holding: PortHolding): Promise<number> {
-  const base = ctx.ports.take(holding);
+  const base = ctx.records.ports.take(holding);
   if (base !== null) return base;
   for (const { directory } of (await ctx.store()).ports.list()) {
-    if (await ctx.system.files.lstat(directory) === null) ctx.ports.free(directory);
+    if (await ctx.system.files.lstat(directory) === null) ctx.records.ports.free(directory);
   }
-  const freed = ctx.ports.take(holding);
+  const freed = ctx.records.ports.take(holding);
   if (freed !== null) return freed;
   throw new AmofError(
     "workspace_exists",

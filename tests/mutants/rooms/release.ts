@@ -122,8 +122,8 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   {
     id: "campaign-approves-all",
     file: "src/commands/campaign/approve.ts",
-    find: "shapes.map(({ hash }) => ({ shape: hash, at, by: ctx.client }));",
-    replace: "shapes.map(({ id }) => ({ shape: id, at, by: ctx.client }));",
+    find: "shapes.map(({ hash }) => ({ shape: hash, at, by: ctx.caller.name }));",
+    replace: "shapes.map(({ id }) => ({ shape: id, at, by: ctx.caller.name }));",
     harm: "An approval is not bound to what the commit changes.",
     tests: CAMPAIGN,
   },

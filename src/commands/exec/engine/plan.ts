@@ -276,7 +276,7 @@ export function contentOf(
     created: timestamp(now),
     not_after: timestamp(now + (PATIENCE_S + profile.seconds) * 1_000),
     version: VERSION,
-    by: ctx.client,
+    by: ctx.caller.name,
     door: ctx.door,
     fingerprint: sha256(canonicalJson(facts)),
     ecosystem: ctx.ecosystem,

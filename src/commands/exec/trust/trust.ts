@@ -241,14 +241,14 @@ export const execTrust = mutation({
   },
   execute(ctx, _input: TrustInput, { task, line, name, hash }) {
     if (hash === null) {
-      const revoked = ctx.trust.revoke(ctx.root, name);
+      const revoked = ctx.records.trust.revoke(ctx.root, name);
       return Promise.resolve({ data: { task, line, hash, approved: false, revoked } });
     }
     // The hash of the preview is approved, not that of the manifest as it is now.
-    ctx.trust.approve(ctx.root, name, {
+    ctx.records.trust.approve(ctx.root, name, {
       hash,
       approvedAt: ctx.system.clock.now(),
-      approvedBy: ctx.client,
+      approvedBy: ctx.caller.name,
     });
     return Promise.resolve({ data: { task, line, hash, approved: true, revoked: 0 } });
   },

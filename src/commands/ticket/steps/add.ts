@@ -39,7 +39,9 @@ export const reserveClones = operation<
     for (const { path } of borrows) {
       const clone = join(directory, path);
       // A clone that stays because somebody has worked in it still needs its mirror.
-      if (await ctx.system.files.lstat(join(clone, ".git")) === null) ctx.borrowers.remove(clone);
+      if (await ctx.system.files.lstat(join(clone, ".git")) === null) {
+        ctx.records.borrowers.remove(clone);
+      }
     }
   },
 });

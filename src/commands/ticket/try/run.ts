@@ -200,7 +200,7 @@ async function runIn(
 async function throwAway(ctx: ExecuteContext, workspace: string): Promise<void> {
   try {
     await ctx.system.files.removeTree(workspace);
-    ctx.borrowers.remove(workspace);
+    ctx.records.borrowers.remove(workspace);
   } catch (error) {
     ctx.report.log("warn", `Could not delete all of ${workspace}: ${reasonOf(error)}`, {
       type: "leftover",
@@ -220,7 +220,7 @@ async function keep(
     if (await files.lstat(clone) !== null) await ctx.git.at(clone, repo.name).borrowed.end();
   }
   await files.rename(workspace, place);
-  ctx.borrowers.remove(workspace);
+  ctx.records.borrowers.remove(workspace);
   return place;
 }
 
