@@ -330,7 +330,9 @@ export const discard = mutation({
       ],
     };
   },
-  irreversible: "what is deleted",
+  undo: {
+    irreversible: "what is deleted",
+  },
   async execute(ctx, input, facts) {
     const { stock, place, own } = await plan(ctx, input);
     const { undoable, final, aside } = removalSteps(ctx, {

@@ -280,6 +280,39 @@ interface Raised {
   readonly locks?: Locks;
 }
 
+/** What a mutation says of its runs to undo, which alone reads it. */
+interface Undoable<I, F> {
+  /**
+   * The repositories of the workspace that a run of it may change, by name: they are looked at before and after, so
+   * that it can be undone (UNDO-1). `names` where it leaves uncommitted work, index and stashes alone, which then need
+   * not be looked at. Absent where it changes none, or cannot be undone.
+   */
+  readonly changes?: (facts: F, input: I) => {
+    readonly repos: readonly string[];
+    readonly what: "names" | "everything";
+    /** Whether its branches only move to where their commits are still in: none has to be kept from being forgotten. */
+    readonly forwards?: boolean;
+    /** Whether tickets of the workspace change, also where no repository does. */
+    readonly tickets?: boolean;
+    /** What of it undo brings back, where that is not all. */
+    readonly back?: string;
+    /** The workspace that it makes, which undoing takes away again (UNDO-9). */
+    readonly makes?: WorkspaceMade | undefined;
+    /** The workspace of a ticket that it takes away, which undoing makes again (UNDO-10). */
+    readonly ends?: WorkspaceEnded | undefined;
+    /** The clones that it brings into a workspace, which undoing takes away again (UNDO-11). */
+    readonly adds?: ClonesAdded | undefined;
+  };
+  /**
+   * What undoing cannot take back, to stand behind "Undo cannot take back" or, where it `changes` repositories, "not";
+   * with what to do instead behind a semicolon: "the workspace; remove it: amof discard" (UNDO-7). `data` is what came
+   * of it, once it is done: a release that could not be pushed is only here.
+   */
+  readonly irreversible?: string | ((facts: F, input: I, data?: Fields) => string | null);
+  /** The run that it takes back. */
+  readonly undoes?: (facts: F) => string;
+}
+
 /** A command that changes repositories, files or infrastructure. It cannot be declared without a preview. */
 export interface MutationSpec<S extends DeclaredInput, F extends object, D extends object>
   extends Common {
@@ -336,35 +369,8 @@ export interface MutationSpec<S extends DeclaredInput, F extends object, D exten
   readonly exclusive?: boolean;
   /** What it takes where it is exclusive; the ecosystem for itself when absent. */
   readonly locks?: Locks | ((input: InputOf<S>) => Locks);
-  /**
-   * The repositories of the workspace that a run of it may change, by name: they are looked at before and after, so
-   * that it can be undone (UNDO-1). `names` where it leaves uncommitted work, index and stashes alone, which then need
-   * not be looked at. Absent where it changes none, or cannot be undone.
-   */
-  readonly changes?: (facts: F, input: InputOf<S>) => {
-    readonly repos: readonly string[];
-    readonly what: "names" | "everything";
-    /** Whether its branches only move to where their commits are still in: none has to be kept from being forgotten. */
-    readonly forwards?: boolean;
-    /** Whether tickets of the workspace change, also where no repository does. */
-    readonly tickets?: boolean;
-    /** What of it undo brings back, where that is not all. */
-    readonly back?: string;
-    /** The workspace that it makes, which undoing takes away again (UNDO-9). */
-    readonly makes?: WorkspaceMade | undefined;
-    /** The workspace of a ticket that it takes away, which undoing makes again (UNDO-10). */
-    readonly ends?: WorkspaceEnded | undefined;
-    /** The clones that it brings into a workspace, which undoing takes away again (UNDO-11). */
-    readonly adds?: ClonesAdded | undefined;
-  };
-  /**
-   * What undoing cannot take back, to stand behind "Undo cannot take back" or, where it `changes` repositories, "not";
-   * with what to do instead behind a semicolon: "the workspace; remove it: amof discard" (UNDO-7). `data` is what came
-   * of it, once it is done: a release that could not be pushed is only here.
-   */
-  readonly irreversible?: string | ((facts: F, input: InputOf<S>, data?: Fields) => string | null);
-  /** The run that it takes back. */
-  readonly undoes?: (facts: F) => string;
+  /** What undo goes by. */
+  readonly undo?: Undoable<InputOf<S>, F>;
   /** Whether it settles what was interrupted in the control repository too, besides its own ecosystem. */
   readonly settlesAll?: boolean;
   /**

@@ -18,6 +18,7 @@ const SRC = fromFileUrl(new URL("../../src/", import.meta.url));
 
 /** Members of a declaration that only its work or its own page of help need. */
 const OWN = [
+  "undo",
   "locks",
   "remembers",
   "watches",

@@ -341,7 +341,9 @@ export const agentRun = mutation({
   input: agentInput,
   raised: (input) => input.no_box ? { confirm: "simple" } : null,
   preview: (ctx, input) => previewAgent(ctx, input),
-  irreversible: "what the program does",
+  undo: {
+    irreversible: "what the program does",
+  },
   async execute(ctx, input, facts) {
     const { far } = facts;
     if (far !== null) {

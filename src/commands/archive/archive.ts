@@ -306,8 +306,10 @@ export const archive = mutation({
       alternatives: ["Only push: amof push", "Look at the state: amof status"],
     };
   },
-  irreversible: (_facts, { tickets }) =>
-    `this; bring the workspace back: amof archive restore${tickets ? " --tickets" : ""}`,
+  undo: {
+    irreversible: (_facts, { tickets }) =>
+      `this; bring the workspace back: amof archive restore${tickets ? " --tickets" : ""}`,
+  },
   async execute(ctx, input, facts) {
     const { place, stock, state, givenUp, lostHeads } = await planArchive(ctx, input);
     const directories = new Map([

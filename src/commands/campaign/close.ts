@@ -206,7 +206,9 @@ export const closeCampaign = mutation({
       alternatives: [`See how it stands: amof campaign status ${shellWord(campaign.name)}`],
     };
   },
-  irreversible: "that it is closed",
+  undo: {
+    irreversible: "that it is closed",
+  },
   execute: (ctx, input, facts) => closed(ctx, input, facts),
   render({ campaign, state, delete_branches, repos }: CloseData, { all }) {
     const deleted = repos.filter(({ result }) => result === "deleted").length;

@@ -225,7 +225,9 @@ export const pushCampaign = mutation({
       ...(going.length === 0 ? { settled: conclude(facts, []) } : {}),
     };
   },
-  irreversible: "what is pushed",
+  undo: {
+    irreversible: "what is pushed",
+  },
   execute: async (ctx, _input, facts) => conclude(facts, await pushAll(ctx, facts)),
   render({ repos, campaign, branch, later, waiting }: PushData, { all }) {
     const bad = repos.filter((row) => !isThere(row));

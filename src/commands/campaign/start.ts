@@ -172,8 +172,10 @@ export const startCampaign = mutation({
         : {}),
     };
   },
-  irreversible: (_, { campaign }) =>
-    `what the program did outside of its clones; end it: amof campaign close ${campaign}`,
+  undo: {
+    irreversible: (_, { campaign }) =>
+      `what the program did outside of its clones; end it: amof campaign close ${campaign}`,
+  },
   async execute(ctx, input, facts): Promise<Result<RanData>> {
     const invocation = invocationOfFacts(facts.exec);
     await requireApproved(ctx, invocation, facts.exec.hash);

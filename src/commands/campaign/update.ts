@@ -131,7 +131,9 @@ export const updateCampaign = mutation({
         : {}),
     };
   },
-  irreversible: "what the program did outside of its clones",
+  undo: {
+    irreversible: "what the program did outside of its clones",
+  },
   async execute(ctx, { campaign: name, output = "group" }, facts): Promise<Result<RanData>> {
     await requireApproved(ctx, invocationOfFacts(facts.exec), facts.exec.hash);
     const campaigns = campaignsOf(ctx);

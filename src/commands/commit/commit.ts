@@ -282,10 +282,12 @@ export const commit = mutation({
       ...(settled === null ? {} : { settled }),
     };
   },
-  changes: (facts: CommitFacts) => ({
-    repos: facts.repos.map(({ name }) => name),
-    what: "everything",
-  }),
+  undo: {
+    changes: (facts: CommitFacts) => ({
+      repos: facts.repos.map(({ name }) => name),
+      what: "everything",
+    }),
+  },
   async execute(ctx, input, facts) {
     const manifest = await scopeManifest(ctx);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest);

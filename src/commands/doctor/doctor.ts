@@ -172,7 +172,9 @@ export const doctor = mutation({
   }),
   settlesAll: true,
   raised: (input) => input.repair ? { exclusive: true } : null,
-  irreversible: "what is repaired",
+  undo: {
+    irreversible: "what is repaired",
+  },
   async preview(ctx, input) {
     if (input.repair && ctx.root !== "" && ctx.ecosystem === "") {
       const names = await ecosystemsOf(ctx);

@@ -361,8 +361,7 @@ export const EXEC = {
   flags: SELECTION_FLAGS,
   instead: INSTEAD,
   meets: takesAll,
-  changes: undoable,
-  irreversible: lasting,
+  undo: { changes: undoable, irreversible: lasting },
   execute: (ctx: ExecuteContext, input: Shown, facts: ExecFacts) =>
     executeExec(ctx, facts, input.output),
   render: (data: ExecData, input: Shown, say: Wording) => renderAnswer(data, input.output, say),

@@ -311,30 +311,32 @@ export const install = mutation({
         : {}),
     };
   },
-  changes: (facts) => ({
-    repos: [],
-    what: "names",
-    adds: addedBy(facts),
-    // A workspace that is repaired existed before and may be in use.
-    makes: facts.action === "repair" ? undefined : {
-      ticket: null,
-      branch: facts.action === "create" ? facts.branch : null,
-      repos: facts.repos.filter(({ present }) => !present).map(({ name }) => name),
-      adopted: facts.adopt.clones.map(({ name }) => name),
-    },
-  }),
-  irreversible: (facts) =>
-    facts.action === "repair"
-      ? addedBy(facts) === undefined
-        ? facts.done
-          ? "where clones were moved to; bring them to the newest: amof sync"
-          : "what is installed; the whole workspace goes with: amof discard"
-        : "what was repaired besides"
-      : facts.push
-      ? "the workspace branch that is pushed"
-      : facts.asked.length > 0
-      ? "base branches that are written into the manifest"
-      : null,
+  undo: {
+    changes: (facts) => ({
+      repos: [],
+      what: "names",
+      adds: addedBy(facts),
+      // A workspace that is repaired existed before and may be in use.
+      makes: facts.action === "repair" ? undefined : {
+        ticket: null,
+        branch: facts.action === "create" ? facts.branch : null,
+        repos: facts.repos.filter(({ present }) => !present).map(({ name }) => name),
+        adopted: facts.adopt.clones.map(({ name }) => name),
+      },
+    }),
+    irreversible: (facts) =>
+      facts.action === "repair"
+        ? addedBy(facts) === undefined
+          ? facts.done
+            ? "where clones were moved to; bring them to the newest: amof sync"
+            : "what is installed; the whole workspace goes with: amof discard"
+          : "what was repaired besides"
+        : facts.push
+        ? "the workspace branch that is pushed"
+        : facts.asked.length > 0
+        ? "base branches that are written into the manifest"
+        : null,
+  },
   async execute(ctx, input, facts) {
     const { asked } = facts;
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);

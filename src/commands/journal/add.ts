@@ -54,7 +54,9 @@ export const addJournal = mutation({
     body: z.string().max(100_000).default("").describe("Markdown"),
     tags: z.array(z.string().max(60)).default([]).describe("Tags"),
   }),
-  irreversible: "the note; delete its file",
+  undo: {
+    irreversible: "the note; delete its file",
+  },
   async preview(ctx, input) {
     const directory = `ecosystems/${ctx.ecosystem}/journal`;
     const title = cleanLine(input.title);

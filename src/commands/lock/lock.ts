@@ -380,12 +380,14 @@ export const lock = mutation({
       ...(same ? { settled: { data } } : {}),
     };
   },
-  irreversible: ({ made }, { out }) =>
-    out === PRINTED
-      ? null
-      : made !== null
-      ? `the new file; while it is not committed, delete it: rm ${shellWord(made)}`
-      : "the lock that was there; git has it where it was committed",
+  undo: {
+    irreversible: ({ made }, { out }) =>
+      out === PRINTED
+        ? null
+        : made !== null
+        ? `the new file; while it is not committed, delete it: rm ${shellWord(made)}`
+        : "the lock that was there; git has it where it was committed",
+  },
   async execute(ctx, input, { file, repos, local, elsewhere, notes, groups }) {
     const place = fileOf(ctx, input);
     const before = await textBefore(ctx, place, input);

@@ -182,7 +182,9 @@ export const prClose = mutation({
       ...(lines.length === 0 ? { settled: conclude(id, []) } : {}),
     };
   },
-  irreversible: "that they are closed",
+  undo: {
+    irreversible: "that they are closed",
+  },
   async execute(ctx, input, facts) {
     const set = await changeSet(ctx, input);
     return conclude(facts.ticket_id, await closeAll(ctx, set, facts));

@@ -224,7 +224,9 @@ export const prUpdate = mutation({
       ...(repos.length === 0 ? { settled: conclude(facts, []) } : {}),
     };
   },
-  irreversible: "what is pushed and said",
+  undo: {
+    irreversible: "what is pushed and said",
+  },
   async execute(ctx, input, facts) {
     const set = await changeSet(ctx, input);
     return conclude(facts, await updateAll(ctx, set, facts));

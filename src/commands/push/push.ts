@@ -256,13 +256,15 @@ export const push = mutation({
         : {}),
     };
   },
-  changes: (facts: PushFacts) => ({
-    // Repositories that are only pushed do not change here.
-    repos: facts.repos.filter((fact) => fact.commit_files > 0).map(({ name }) => name),
-    what: "everything",
-    back: "commits and files that could not be pushed",
-  }),
-  irreversible: "what is pushed",
+  undo: {
+    changes: (facts: PushFacts) => ({
+      // Repositories that are only pushed do not change here.
+      repos: facts.repos.filter((fact) => fact.commit_files > 0).map(({ name }) => name),
+      what: "everything",
+      back: "commits and files that could not be pushed",
+    }),
+    irreversible: "what is pushed",
+  },
   async execute(ctx, input, facts) {
     // A preview goes without what sends.
     const { sendAll } = await import("./send.ts");

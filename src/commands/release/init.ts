@@ -72,7 +72,9 @@ export const releaseInit = mutation({
     allow_no_touch: releaseOptions(z, "tag").allow_no_touch,
   }),
   preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
-  irreversible: releaseIrreversible,
+  undo: {
+    irreversible: releaseIrreversible,
+  },
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderRelease,
 });

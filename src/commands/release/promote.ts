@@ -38,7 +38,9 @@ export const releasePromote = mutation({
     ...releaseOptions(z, "commit and tag"),
   }),
   preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
-  irreversible: releaseIrreversible,
+  undo: {
+    irreversible: releaseIrreversible,
+  },
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderRelease,
 });

@@ -155,7 +155,9 @@ export const releasePush = mutation({
         : {}),
     };
   },
-  irreversible: "what is pushed",
+  undo: {
+    irreversible: "what is pushed",
+  },
   async execute(ctx, _input, facts: PushFacts) {
     const { executePush } = await import("./pending.ts");
     const { readinessHere } = await import("./make_release.ts");

@@ -237,8 +237,10 @@ export const addRepo = mutation({
       alternatives: [`See what it has: amof -e ${ctx.ecosystem} manifest show`],
     };
   },
-  irreversible: (_, { name }) =>
-    `the edit of the manifest; take the entry out: amof repo remove ${shellWord(name)}`,
+  undo: {
+    irreversible: (_, { name }) =>
+      `the edit of the manifest; take the entry out: amof repo remove ${shellWord(name)}`,
+  },
   async execute(ctx, input, facts) {
     const edit = await edited(ctx, input, facts.branch);
     await ctx.perform([editStep(ctx.root, edit)]);

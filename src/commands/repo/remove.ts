@@ -123,7 +123,9 @@ export const removeRepo = mutation({
       ],
     };
   },
-  irreversible: ({ again }) => `the edit of the manifest; add the repository again: ${again}`,
+  undo: {
+    irreversible: ({ again }) => `the edit of the manifest; add the repository again: ${again}`,
+  },
   async execute(ctx, input) {
     const { edit, facts } = await plan(ctx, input.name);
     await ctx.perform([editStep(ctx.root, edit)]);

@@ -166,10 +166,12 @@ export const renameRepo = mutation({
       alternatives: [`See what it has: amof -e ${ctx.ecosystem} manifest show`],
     };
   },
-  irreversible: ({ from, to, branch }) =>
-    `the edit of the manifest; rename it back: amof repo rename ${shellWord(to)}${
-      to === from ? "" : ` ${shellWord(from)}`
-    }${branch === null ? "" : ` --branch ${shellWord(branch.from)}`}`,
+  undo: {
+    irreversible: ({ from, to, branch }) =>
+      `the edit of the manifest; rename it back: amof repo rename ${shellWord(to)}${
+        to === from ? "" : ` ${shellWord(from)}`
+      }${branch === null ? "" : ` --branch ${shellWord(branch.from)}`}`,
+  },
   async execute(ctx, input) {
     const { edit, facts, standing } = await plan(ctx, input);
     const { from, to, branch, tickets } = facts;

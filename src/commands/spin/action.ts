@@ -347,7 +347,9 @@ export function spinCommand(
     instead: NO_ENGINE,
     input: spinInput,
     preview: (ctx, input) => previewSpin(ctx, action, input),
-    irreversible: "what happens in the environment",
+    undo: {
+      irreversible: "what happens in the environment",
+    },
     execute: (ctx, _input, facts) => executeSpin(ctx, action, facts),
     render: (data) => renderSpin(action, data),
   });

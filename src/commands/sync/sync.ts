@@ -369,12 +369,14 @@ export const sync = mutation({
       ...end,
     };
   },
-  changes: (facts: SyncFacts) => ({
-    repos: facts.repos.filter(({ action }) => action === "update").map(({ name }) => name),
-    what: "names",
-    forwards: true,
-  }),
-  irreversible: "what was fetched and cloned",
+  undo: {
+    changes: (facts: SyncFacts) => ({
+      repos: facts.repos.filter(({ action }) => action === "update").map(({ name }) => name),
+      what: "names",
+      forwards: true,
+    }),
+    irreversible: "what was fetched and cloned",
+  },
   render: (data: SyncData, input) => {
     const ordered = [
       ...data.repos.filter((entry) => entry.result === "failed"),

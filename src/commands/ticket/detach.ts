@@ -119,8 +119,10 @@ export const detachTicket = mutation({
     ticket_id: z.string().min(1).describe("The ticket, which has a workspace of its own"),
   }),
   locks: (input) => ({ tickets: [input.ticket_id] }),
-  // Borrowing again would mean deleting objects, for which nobody asks an undo.
-  irreversible: "that the clones have their objects themselves",
+  undo: {
+    // Borrowing again would mean deleting objects, for which nobody asks an undo.
+    irreversible: "that the clones have their objects themselves",
+  },
   async preview(ctx, { ticket_id: id }) {
     const { clones } = await planOf(ctx, id);
     return {

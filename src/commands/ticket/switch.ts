@@ -132,10 +132,12 @@ export const switchTicket = mutation({
         : {}),
     };
   },
-  changes: (facts: SwitchFacts) => ({
-    repos: facts.repos.map(({ name }) => name),
-    what: facts.repos.flatMap(stashesOf).some((stash) => stash !== null) ? "everything" : "names",
-  }),
+  undo: {
+    changes: (facts: SwitchFacts) => ({
+      repos: facts.repos.map(({ name }) => name),
+      what: facts.repos.flatMap(stashesOf).some((stash) => stash !== null) ? "everything" : "names",
+    }),
+  },
   async execute(ctx, input, facts) {
     const place = await ticketPlace(ctx);
     const target = input.ticket_id === NO_TICKET ? null : input.ticket_id;

@@ -33,7 +33,7 @@ async function barring(
 /** What stands around the work of a run; see {@linkcode withViews} for what is looked at, and what the answer gains by it. */
 export async function aroundRun(ctx: ExecuteContext, work: Work): Promise<Around | null> {
   const { command, input, facts } = work;
-  const changed = command.changes?.(facts, input);
+  const changed = command.undo?.changes?.(facts, input);
   if (changed === undefined) return await barring(ctx, work);
   const { repos, what, forwards = false, tickets = false, makes, ends, adds } = changed;
   if (repos.length === 0 && !tickets && [makes, ends, adds].every((one) => one === undefined)) {
@@ -49,7 +49,7 @@ export async function aroundRun(ctx: ExecuteContext, work: Work): Promise<Around
     what,
     forwards,
     limits,
-    undoes: command.undoes?.(facts) ?? null,
+    undoes: command.undo?.undoes?.(facts) ?? null,
     lasts: irreversibleOf(command, facts, input),
   };
   return (act) =>

@@ -51,7 +51,7 @@ const BACK_ADDED = "the workspace without the new clones, as long as nothing of 
 
 /** What undoing cannot take back of a call, as its command says it before or, with its answer, after; null where it says nothing. */
 export function irreversibleOf(
-  { irreversible }: Mutation,
+  { undo: { irreversible } = {} }: Mutation,
   facts: Fields,
   input: Fields,
   data?: Fields,
@@ -70,7 +70,7 @@ export async function outlookOf(
 ): Promise<UndoOutlook | null> {
   if (settled !== undefined) return null;
   const stays = irreversibleOf(command, facts, input);
-  const changed = command.changes?.(facts, input);
+  const changed = command.undo?.changes?.(facts, input);
   const whole = changed?.makes !== undefined
     ? unmade(changed.makes)
     : changed?.ends !== undefined

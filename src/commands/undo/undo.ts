@@ -297,12 +297,14 @@ export const undo = mutation({
   }),
   meets: async (at, { run }) => await meetsWhole(at, run) ? { locks: "ecosystem" } : null,
   preview: previewHere,
-  changes: (facts: UndoFacts) => ({
-    repos: facts.repos.map(({ name }) => name),
-    what: "everything",
-  }),
-  undoes: (facts: UndoFacts) => facts.undone,
-  irreversible: irreversibleOf,
+  undo: {
+    changes: (facts: UndoFacts) => ({
+      repos: facts.repos.map(({ name }) => name),
+      what: "everything",
+    }),
+    undoes: (facts: UndoFacts) => facts.undone,
+    irreversible: irreversibleOf,
+  },
   execute: (ctx, _input, facts) => carryBack(ctx, facts),
   render: renderUndone,
 });

@@ -27,7 +27,7 @@ Deno.test("every command that changes something says before what undo takes back
     known.add(name);
     const undo = table.get(name);
     assert(undo !== undefined, `undo.md does not say what undo takes back of "${name}"`);
-    const { changes, irreversible } = command;
+    const { undo: { changes, irreversible } = {} } = command;
     assertEquals(
       [changes !== undefined, irreversible !== undefined],
       undo === "partly" ? [true, true] : [undo === "yes", undo === "no"],

@@ -351,7 +351,9 @@ export const restoreArchive = mutation({
       alternatives: ["Begin anew instead: amof install", "See all archives: amof archive list"],
     };
   },
-  irreversible: "this; put the workspace away again: amof archive",
+  undo: {
+    irreversible: "this; put the workspace away again: amof archive",
+  },
   async execute(ctx, input, facts) {
     const { manifest, record } = await planRestore(ctx, input);
     const { directory } = await findWorkspace(ctx, ctx.root, manifest);

@@ -147,7 +147,9 @@ export const prLand = mutation({
         : {}),
     };
   },
-  irreversible: ({ ticket_id: id }) => `what is merged; take it back: amof pr revert ${id}`,
+  undo: {
+    irreversible: ({ ticket_id: id }) => `what is merged; take it back: amof pr revert ${id}`,
+  },
   async execute(ctx, input, facts) {
     const set = await changeSet(ctx, input);
     return conclude(facts, await landAll(ctx, set, facts), null);

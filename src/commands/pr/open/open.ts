@@ -228,7 +228,9 @@ export const prOpen = mutation({
       ...(repos.length === 0 ? { settled: conclude(id, restRows(facts)) } : {}),
     };
   },
-  irreversible: "what is pushed and opened",
+  undo: {
+    irreversible: "what is pushed and opened",
+  },
   async execute(ctx, input, facts) {
     const set = await changeSet(ctx, input);
     return conclude(facts.ticket_id, await openAll(ctx, set, facts));

@@ -332,7 +332,9 @@ export const prRevert = mutation({
       ...(repos.length === 0 ? { settled: conclude(facts, []) } : {}),
     };
   },
-  irreversible: "what is pushed and opened",
+  undo: {
+    irreversible: "what is pushed and opened",
+  },
   async execute(ctx, input, facts) {
     const set = await changeSet(ctx, input);
     return conclude(facts, await revertAll(ctx, set, facts));

@@ -72,8 +72,10 @@ export const trainBump = mutation({
   }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   preview: async (ctx, input) => await preview(ctx, await wish(input)),
-  changes: trainChanges,
-  irreversible: trainIrreversible,
+  undo: {
+    changes: trainChanges,
+    irreversible: trainIrreversible,
+  },
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderTrain,
 });

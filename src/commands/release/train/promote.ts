@@ -43,8 +43,10 @@ export const trainPromote = mutation({
   }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   preview: async (ctx, input) => await preview(ctx, wish(input)),
-  changes: trainChanges,
-  irreversible: trainIrreversible,
+  undo: {
+    changes: trainChanges,
+    irreversible: trainIrreversible,
+  },
   execute: async (ctx, input, facts) => await execute(ctx, wish(input), facts),
   render: renderTrain,
 });

@@ -269,21 +269,23 @@ export const addToTicket = mutation({
   locks: ({ ticket_id: id }) => ({ tickets: [id] }),
   meets: async (where, input) =>
     await isInPlace(where, input) ? { locks: { base: true, tickets: [input.ticket_id] } } : null,
-  changes: (facts: AddFacts | StartFacts) =>
-    "left" in facts ? startChanges(facts) : ({
-      repos: [],
-      what: "names",
-      // A repository that was there to be read keeps its branch: somebody may have worked on it.
-      adds: facts.opened.length > 0
-        ? undefined
-        : { ticket: facts.ticket_id, repos: facts.repos.map(({ name }) => name) },
-    }),
-  irreversible: (facts: AddFacts | StartFacts) =>
-    "left" in facts
-      ? null
-      : facts.opened.length > 0
-      ? `what was there to be read and is worked on now; end the ticket: amof ticket end ${facts.ticket_id}`
-      : "mirrors that are made",
+  undo: {
+    changes: (facts: AddFacts | StartFacts) =>
+      "left" in facts ? startChanges(facts) : ({
+        repos: [],
+        what: "names",
+        // A repository that was there to be read keeps its branch: somebody may have worked on it.
+        adds: facts.opened.length > 0
+          ? undefined
+          : { ticket: facts.ticket_id, repos: facts.repos.map(({ name }) => name) },
+      }),
+    irreversible: (facts: AddFacts | StartFacts) =>
+      "left" in facts
+        ? null
+        : facts.opened.length > 0
+        ? `what was there to be read and is worked on now; end the ticket: amof ticket end ${facts.ticket_id}`
+        : "mirrors that are made",
+  },
   lengthy: async (ctx, { ticket_id, repos, tags }) =>
     !await isInPlace(ctx, { ticket_id }) && await isLengthy(ctx, { repos, tags, context: "none" }),
   async preview(

@@ -242,25 +242,27 @@ export const endTicket = mutation({
     refuseOwn(input);
     return await previewEnd(ctx, input);
   },
-  changes: (facts: AnyEnd, input) => ({
-    ends: "workspace" in facts ? endedOf(facts, input) : undefined,
-    tickets: "active" in facts,
-    repos: "active" in facts ? [...facts.repos, ...facts.cleanup].map(({ name }) => name) : [],
-    what: !("active" in facts) ||
-        facts.repos.flatMap(stashesOf).every((stash) => stash === null)
-      ? "names"
-      : "everything",
-  }),
-  irreversible: (facts, input) =>
-    "active" in facts
-      ? deletedThere(facts.cleanup)
-      : "keeps" in facts
-      ? "that the ticket has ended"
-      : "gone" in facts
-      ? `that the ticket has ended; start it anew: amof ticket start ${facts.ticket_id} --workspace`
-      : endedOf(facts, input) === undefined
-      ? `the workspace that is removed; make it anew of what is on remotes: amof ticket start ${facts.ticket_id} --workspace`
-      : endIrreversible(facts),
+  undo: {
+    changes: (facts: AnyEnd, input) => ({
+      ends: "workspace" in facts ? endedOf(facts, input) : undefined,
+      tickets: "active" in facts,
+      repos: "active" in facts ? [...facts.repos, ...facts.cleanup].map(({ name }) => name) : [],
+      what: !("active" in facts) ||
+          facts.repos.flatMap(stashesOf).every((stash) => stash === null)
+        ? "names"
+        : "everything",
+    }),
+    irreversible: (facts, input) =>
+      "active" in facts
+        ? deletedThere(facts.cleanup)
+        : "keeps" in facts
+        ? "that the ticket has ended"
+        : "gone" in facts
+        ? `that the ticket has ended; start it anew: amof ticket start ${facts.ticket_id} --workspace`
+        : endedOf(facts, input) === undefined
+        ? `the workspace that is removed; make it anew of what is on remotes: amof ticket start ${facts.ticket_id} --workspace`
+        : endIrreversible(facts),
+  },
   async execute(ctx, input, facts): Promise<Result<AnyEndData>> {
     if ("gone" in facts) return await executeGoneEnd(ctx, facts);
     if (!("active" in facts)) {

@@ -269,10 +269,12 @@ export const moveTicket = mutation({
       { hint: "See the tickets: amof ticket list", details: { ticket_id: cleanLine(id, 60) } },
     );
   },
-  irreversible: (facts, input) =>
-    `this; move the ticket again: amof ticket move ${facts.ticket_id} --${
-      input.workspace ? "in-place" : "workspace"
-    }`,
+  undo: {
+    irreversible: (facts, input) =>
+      `this; move the ticket again: amof ticket move ${facts.ticket_id} --${
+        input.workspace ? "in-place" : "workspace"
+      }`,
+  },
   async execute(ctx, input, facts): Promise<Result<MoveData>> {
     if (facts.to === "workspace") return await executeMoveOut(ctx, input, facts);
     const own = await findOwn(ctx, input.ticket_id);

@@ -330,22 +330,24 @@ export const startTicket = mutation({
       ? await previewWorkspace(ctx, input)
       : await previewInPlace(ctx, input);
   },
-  changes: (facts: StartFacts | WorkspaceFacts) =>
-    !("workspace" in facts) ? startChanges(facts) : {
-      makes: facts.taken.length > 0 ? undefined : {
-        ticket: facts.ticket_id,
-        branch: null,
-        repos: facts.repos.map(({ name }) => name),
+  undo: {
+    changes: (facts: StartFacts | WorkspaceFacts) =>
+      !("workspace" in facts) ? startChanges(facts) : {
+        makes: facts.taken.length > 0 ? undefined : {
+          ticket: facts.ticket_id,
+          branch: null,
+          repos: facts.repos.map(({ name }) => name),
+        },
+        repos: [],
+        what: "names",
       },
-      repos: [],
-      what: "names",
-    },
-  irreversible: (facts) =>
-    !("workspace" in facts)
-      ? null
-      : facts.taken.length === 0
-      ? "mirrors that are made"
-      : `this; move the ticket with its changes: amof ticket move ${facts.ticket_id} --in-place`,
+    irreversible: (facts) =>
+      !("workspace" in facts)
+        ? null
+        : facts.taken.length === 0
+        ? "mirrors that are made"
+        : `this; move the ticket with its changes: amof ticket move ${facts.ticket_id} --in-place`,
+  },
   async execute(ctx, input, facts): Promise<{ data: StartData | WorkspaceData }> {
     if ("workspace" in facts) return await executeWorkspace(ctx, input, facts);
     return { data: await executeInPlace(ctx, facts, input) };

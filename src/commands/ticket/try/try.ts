@@ -295,7 +295,9 @@ export const tryJoined = mutation({
       .optional().describe("Pass only the usual variables and these"),
   }),
   locks: () => ({ tickets: [] }),
-  irreversible: "what the program did outside of its clones",
+  undo: {
+    irreversible: "what the program did outside of its clones",
+  },
   preview: (ctx, input) => previewTry(ctx, input),
   execute: (ctx, input, facts) => executeTry(ctx, input, facts),
   render: (data: TryData, input) => renderTry(data, input),

@@ -231,17 +231,19 @@ export const updateTicket = mutation({
       ...(nothing ? { settled: conclude(id, facts.held.map(heldRow), input) } : {}),
     };
   },
-  changes: ({ repos, waiting }: UpdateFacts) => {
-    const returning = waiting.filter(({ doing }) => doing === "return");
-    return {
-      repos: [...repos, ...returning].map(({ name }) => name),
-      what: returning.length === 0 && repos.every(({ apart }) => apart) ? "names" : "everything",
-    };
-  },
-  // What has ended cannot be begun again half-way.
-  irreversible({ waiting }: UpdateFacts) {
-    const middle = waiting.filter(({ doing }) => doing !== "return").map(({ name }) => name);
-    return middle.length === 0 ? null : `what was under way in ${few(middle, 3)}`;
+  undo: {
+    changes: ({ repos, waiting }: UpdateFacts) => {
+      const returning = waiting.filter(({ doing }) => doing === "return");
+      return {
+        repos: [...repos, ...returning].map(({ name }) => name),
+        what: returning.length === 0 && repos.every(({ apart }) => apart) ? "names" : "everything",
+      };
+    },
+    // What has ended cannot be begun again half-way.
+    irreversible({ waiting }: UpdateFacts) {
+      const middle = waiting.filter(({ doing }) => doing !== "return").map(({ name }) => name);
+      return middle.length === 0 ? null : `what was under way in ${few(middle, 3)}`;
+    },
   },
   async execute(ctx, input, facts) {
     return conclude(facts.ticket_id, await updateAll(ctx, input, facts), input);
