@@ -99,7 +99,7 @@ export const approvals = query({
   only: "cli",
   toolset: "session",
   scope: "global",
-  rootless: true,
+  needs: "nothing",
   title: "Approvals",
   summary: "List what waits for a person to approve it, whichever control repository it is about.",
   positionals: ["id"],

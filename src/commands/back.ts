@@ -36,7 +36,7 @@ export const scopeBack = navigation({
   confined: true,
   toolset: "session",
   scope: "session",
-  rootless: true,
+  needs: "nothing",
   title: "Scope back",
   summary: "Go back to the previous scope, or to global.",
   examples: ["back", "back --to-global"],

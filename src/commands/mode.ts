@@ -12,7 +12,7 @@ export const setMode = navigation({
   confined: true,
   toolset: "session",
   scope: "session",
-  rootless: true,
+  needs: "nothing",
   decides: () => null,
   title: "Set mode",
   summary: `Set the session's mode: ${MODES_IN_WORDS}.`,

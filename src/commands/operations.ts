@@ -97,7 +97,7 @@ export const listOperations = query({
   toolset: "run",
   extra: true,
   scope: "ecosystem",
-  inWorkspace: true,
+  needs: "a workspace",
   inTicket: true,
   title: "List operations",
   summary:

@@ -29,7 +29,7 @@ export const path = query({
   toolset: "ecosystem",
   scope: "ecosystem",
   extra: true,
-  inWorkspace: true,
+  needs: "a workspace",
   inTicket: true,
   bare: "value",
   next: [],

@@ -40,7 +40,7 @@ export const scopeInfo = navigation({
   confined: true,
   toolset: "session",
   scope: "session",
-  rootless: true,
+  needs: "nothing",
   title: "Scope info",
   summary: "Show the ecosystem, mode and pending confirmations.",
   examples: ["scope", "scope --json"],

@@ -39,7 +39,7 @@ export const globalTelemetry = query({
   path: ["telemetry"],
   toolset: "telemetry",
   scope: "global",
-  rootless: true,
+  needs: "nothing",
   title: "Telemetry",
   summary: "Counts and durations of all runs, and what agents cost.",
   examples: ["telemetry", "telemetry --json"],

@@ -122,6 +122,13 @@ interface Shortcut {
 /** One of {@linkcode TOOLSETS}. */
 type Toolset = typeof TOOLSETS[number];
 
+/**
+ * What has to be there for a command: a workspace, without which it can only fail; a git repository, of which it makes a
+ * control repository; nothing; or, of a command about an ecosystem, whatever can be told, be it no ecosystem and no
+ * control repository.
+ */
+type Needs = "a workspace" | "a repository" | "nothing" | "what is there";
+
 interface Common {
   /** The tool name. */
   readonly name: string;
@@ -154,8 +161,6 @@ interface Common {
   readonly next?: NextRule | readonly ActionId[];
   /** What it is about where that is not its scope. */
   readonly about?: "environment" | "server" | "stocktrim";
-  /** Whether it can only fail where there is no workspace. */
-  readonly inWorkspace?: boolean;
   /** Whether it also works in the workspace of a ticket (SCOPE-2); any other is about the base workspace. */
   readonly inTicket?: boolean;
   /**
@@ -167,12 +172,8 @@ interface Common {
   readonly moves?: boolean;
   /** Command lines as a user would type them, without the program's name. */
   readonly examples: readonly string[];
-  /** Whether it works without a control repository. */
-  readonly rootless?: boolean;
-  /** Whether a command about an ecosystem also works where none can be told, or no control repository. */
-  readonly anywhere?: boolean;
-  /** Whether it makes a control repository out of a git repository that is none yet. */
-  readonly founding?: boolean;
+  /** What has to be there for it; a control repository, and what its scope says, when absent. */
+  readonly needs?: Needs;
   /** Over MCP only offered where its toolset or its name is asked for: none of the default tools (MCP-8). */
   readonly extra?: boolean;
   /**

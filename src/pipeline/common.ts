@@ -363,7 +363,7 @@ function isKnownAnyway(name: string, command: Command): boolean {
  */
 function unlistedSelection(command: Command): readonly string[] {
   if (command.extra === true) return [];
-  const isPart = command.kind !== "mutation" || command.inWorkspace === true;
+  const isPart = command.kind !== "mutation" || command.needs === "a workspace";
   return isPart ? ["tags"] : ["repos", "tags", "only"];
 }
 

@@ -54,7 +54,7 @@ export interface Caller {
 
 /** The place a call is about. */
 export interface Target {
-  /** Empty when a rootless command found none. */
+  /** Empty when a command that needs none found none. */
   readonly root: string;
   /** Empty for commands without one. */
   readonly ecosystem: string;
@@ -120,14 +120,14 @@ async function resolvePlace(
     const ways = caller.session.lasts ? ["Go to one: amof ecosystem switch NAME"] : [];
     return { root, ecosystem: await onlyEcosystem(app.system, root, ways) };
   }
-  if (command.anywhere === true && root === "") return { root, ecosystem: "" };
+  if (command.needs === "what is there" && root === "") return { root, ecosystem: "" };
   // The store is opened only if the working directory does not tell the ecosystem.
   const chosen = async () => (await app.store()).settings.get(choiceSetting(root));
   try {
     return { root, ecosystem: await currentEcosystem(app.system, root, chosen) };
   } catch (error) {
     const untold = error instanceof AmofError && error.code === "scope_required";
-    if (command.anywhere === true && untold) return { root, ecosystem: "" };
+    if (command.needs === "what is there" && untold) return { root, ecosystem: "" };
     throw error;
   }
 }
@@ -149,20 +149,21 @@ async function forServer(app: App, error: unknown): Promise<unknown> {
 
 async function rootOf(app: App, command: Command): Promise<string> {
   // A command that makes a control repository makes it here, even inside a clone that another one uses.
-  const known = () => command.founding === true ? Promise.resolve([]) : knownRoots(app);
+  const isFounding = command.needs === "a repository";
+  const known = () => isFounding ? Promise.resolve([]) : knownRoots(app);
   const search = [app.system, app.root, app.settings.root, known] as const;
   // Commands about the session itself work without a control repository.
-  const without = command.rootless === true || command.anywhere === true;
+  const without = command.needs === "nothing" || command.needs === "what is there";
   try {
     return without ? await searchRoot(...search) ?? "" : await findRoot(...search);
   } catch (error) {
     // A root that was named and is wrong is an error also for commands that could do without.
     if (without && command.kind === "navigation") return "";
-    const founded = command.founding ? await findFounded(app.system, app.root) : null;
+    const founded = isFounding ? await findFounded(app.system, app.root) : null;
     if (founded !== null) return founded;
     const absent = error instanceof AmofError && error.code === "root_not_found" &&
       error.details["source"] === undefined;
-    throw command.founding && absent ? noRepository(String(error.details["path"])) : error;
+    throw isFounding && absent ? noRepository(String(error.details["path"])) : error;
   }
 }
 

@@ -106,7 +106,7 @@ export const SERVICE_COMMAND = {
   toolset: "stocktrim",
   scope: "session",
   about: "stocktrim",
-  rootless: true,
+  needs: "nothing",
   extra: true,
   openWorld: true,
 } as const;

@@ -325,7 +325,7 @@ export const agentRun = mutation({
   runs: "agent",
   inline: true,
   openWorld: true,
-  inWorkspace: true,
+  needs: "a workspace",
   next: ["get_ecosystem_status"],
   title: "Run agent",
   summary: "Run an agent, or any program, in a ticket's workspace and in a box around it.",

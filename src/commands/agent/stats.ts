@@ -19,7 +19,7 @@ export const agentStats = query({
   path: ["agent", "stats"],
   toolset: "telemetry",
   scope: "global",
-  rootless: true,
+  needs: "nothing",
   title: "Agent stats",
   summary: "List agent sessions with model, tokens, cost and duration.",
   examples: ["agent stats", "agent stats --limit 5 --json"],

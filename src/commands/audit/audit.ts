@@ -85,7 +85,7 @@ export const auditCommand = query({
   only: "cli",
   toolset: "session",
   scope: "global",
-  rootless: true,
+  needs: "nothing",
   short: { ticket: "t" },
   title: "Audit",
   summary: "List every decision about a call that could change something, newest first.",

@@ -78,7 +78,7 @@ export const auditVerify = query({
   path: ["audit", "verify"],
   toolset: "telemetry",
   scope: "global",
-  rootless: true,
+  needs: "nothing",
   extra: true,
   title: "Verify audit log",
   summary: "Check that the audit log is as it was written; every finding names its entry.",

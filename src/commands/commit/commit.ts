@@ -219,7 +219,7 @@ export const commit = mutation({
   runs: "commit",
   exclusive: true,
   locks: "scope",
-  inWorkspace: true,
+  needs: "a workspace",
   inTicket: true,
   readies: "after_commit",
   title: "Commit in ecosystem",

@@ -11,7 +11,7 @@ export const cancelConfirm = navigation({
   confined: true,
   toolset: "session",
   scope: "session",
-  rootless: true,
+  needs: "nothing",
   decides: ({ cancelled }: { cancelled: boolean }) => cancelled ? "cancelled" : null,
   title: "Cancel confirmation",
   summary: "Give up a confirmation request; its token is void.",

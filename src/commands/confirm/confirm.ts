@@ -9,7 +9,7 @@ export const confirm = confirmCommand({
   confined: true,
   toolset: "session",
   scope: "session",
-  rootless: true,
+  needs: "nothing",
   title: "Confirm",
   summary: "Spend a token: carry out exactly what was previewed.",
   // The call that is confirmed may talk to remotes.

@@ -157,7 +157,7 @@ export const doctor = mutation({
   confirm: "none",
   idempotent: true,
   title: "Doctor",
-  anywhere: true,
+  needs: "what is there",
   openWorld: true,
   summary: "Check what the other commands need; with --repair finish or undo what was interrupted.",
   description:

@@ -51,7 +51,7 @@ export const engineCheck = query({
   toolset: "exec",
   extra: true,
   scope: "global",
-  rootless: true,
+  needs: "nothing",
   openWorld: true,
   next: [],
   title: "Check engines",

@@ -355,7 +355,7 @@ export const EXEC = {
   exclusive: true,
   locks: execLocks,
   openWorld: true,
-  inWorkspace: true,
+  needs: "a workspace",
   inTicket: true,
   next: ["get_ecosystem_status"],
   flags: SELECTION_FLAGS,

@@ -265,7 +265,7 @@ export const lock = mutation({
   exclusive: true,
   locks: "scope",
   openWorld: true,
-  inWorkspace: true,
+  needs: "a workspace",
   next: ["get_ecosystem_status"],
   title: "Lock ecosystem",
   summary: "Write down which commit every repository is at, for install --locked elsewhere.",

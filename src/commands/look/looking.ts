@@ -96,7 +96,7 @@ export const LOOKING = {
   scope: "ecosystem",
   extra: true,
   openWorld: "text",
-  inWorkspace: true,
+  needs: "a workspace",
   inTicket: true,
   next: [],
 } as const;

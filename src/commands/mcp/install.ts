@@ -262,7 +262,7 @@ export const mcpInstall = mutation({
   only: "cli",
   toolset: "session",
   scope: "global",
-  rootless: true,
+  needs: "nothing",
   safety: "dangerous-write",
   confirm: "preview",
   asks: { deed: "installation", verb: "install", will: "change what an AI host starts" },

@@ -112,7 +112,7 @@ export const fetchMirrors = mutation({
   only: "cli",
   toolset: "ecosystem",
   scope: "global",
-  rootless: true,
+  needs: "nothing",
   safety: "safe-write",
   confirm: "none",
   idempotent: true,

@@ -36,7 +36,7 @@ export const listMirrors = query({
   only: "cli",
   toolset: "ecosystem",
   scope: "global",
-  rootless: true,
+  needs: "nothing",
   next: [],
   title: "List mirrors",
   summary: "The copies of remotes on this machine, how large they are, and who borrows from them.",

@@ -94,7 +94,7 @@ export const pruneMirrors = mutation({
   only: "cli",
   toolset: "ecosystem",
   scope: "global",
-  rootless: true,
+  needs: "nothing",
   safety: "dangerous-write",
   confirm: "simple",
   asks: { deed: "pruning", will: "remove mirrors that nobody borrows from" },

@@ -186,7 +186,7 @@ export const prUpdate = mutation({
   path: ["pr", "update"],
   asks: { deed: "update", will: "push, and change pull requests", verb: "update pull requests" },
   runs: "pr_update",
-  inWorkspace: true,
+  needs: "a workspace",
   idempotent: true,
   title: "Update pull requests",
   summary: "Push new commits of a ticket, and bring title, text and links of its pull requests up.",

@@ -173,7 +173,7 @@ export const push = mutation({
   exclusive: true,
   locks: "scope",
   openWorld: true,
-  inWorkspace: true,
+  needs: "a workspace",
   inTicket: true,
   title: "Push ecosystem",
   summary: "Push local commits of writable repositories; never forces.",

@@ -12,7 +12,7 @@ export const activeRuns = query({
   confined: true,
   toolset: "run",
   scope: "global",
-  rootless: true,
+  needs: "nothing",
   next: "runs",
   title: "Active runs",
   summary: "List runs queued, running or paused.",

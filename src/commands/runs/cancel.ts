@@ -46,7 +46,7 @@ export const cancelRunCommand = mutation({
   confined: true,
   toolset: "run",
   scope: "run",
-  rootless: true,
+  needs: "nothing",
   safety: "safe-write",
   confirm: "simple",
   asks: { deed: "cancellation", will: "end the run where it stands" },

@@ -89,7 +89,7 @@ export const listRuns = query({
   confined: true,
   toolset: "run",
   scope: "global",
-  rootless: true,
+  needs: "nothing",
   next: "runs",
   short: { ticket: "t" },
   title: "List runs",

@@ -50,7 +50,7 @@ export const runLogs = query({
   confined: true,
   toolset: "run",
   scope: "run",
-  rootless: true,
+  needs: "nothing",
   follows: true,
   next: "run",
   title: "Run logs",

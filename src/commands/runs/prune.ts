@@ -12,7 +12,7 @@ export const pruneRuns = mutation({
   only: "cli",
   toolset: "run",
   scope: "global",
-  rootless: true,
+  needs: "nothing",
   safety: "safe-write",
   confirm: "simple",
   asks: { deed: "pruning", will: "forget runs and their logs" },

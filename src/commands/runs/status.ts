@@ -41,7 +41,7 @@ export const runStatus = query({
   confined: true,
   toolset: "run",
   scope: "run",
-  rootless: true,
+  needs: "nothing",
   next: "run",
   title: "Run status",
   summary: "Show the record of one run, with its result at the end.",

@@ -33,7 +33,7 @@ export const runSummaryCommand = query({
   confined: true,
   toolset: "run",
   scope: "run",
-  rootless: true,
+  needs: "nothing",
   next: "run",
   title: "Summarize run",
   summary: "Summarize one run: outcome, duration, errors, log lines of a failure.",

@@ -293,7 +293,7 @@ export const status = query({
   toolset: "ecosystem",
   scope: "ecosystem",
   next: "status",
-  inWorkspace: true,
+  needs: "a workspace",
   inTicket: true,
   title: "Ecosystem status",
   summary: "Show branch, commit, changes and unpushed work of every repository.",

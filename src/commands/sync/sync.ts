@@ -232,7 +232,7 @@ export const sync = mutation({
   exclusive: true,
   locks: "scope",
   openWorld: true,
-  inWorkspace: true,
+  needs: "a workspace",
   inTicket: true,
   readies: "after_sync",
   title: "Sync ecosystem",

@@ -77,7 +77,7 @@ export const switchTicket = mutation({
   exclusive: true,
   locks: "scope",
   next: ["get_ecosystem_status", "ticket_list"],
-  inWorkspace: true,
+  needs: "a workspace",
   title: "Switch ticket",
   summary: "Check out the branches of another ticket, or the base branches with main: all or none.",
   description:

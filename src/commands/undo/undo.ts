@@ -273,7 +273,7 @@ export const undo = mutation({
   inline: true,
   exclusive: true,
   locks: "scope",
-  inWorkspace: true,
+  needs: "a workspace",
   inTicket: true,
   next: ["get_ecosystem_status"],
   title: "Undo run",

@@ -23,7 +23,7 @@ import type { ErrorCode } from "../../base/error.ts";
 
 /** Whether an action can only fail without a workspace. */
 function needsWorkspace(id: ActionId, { find }: Pick<Situation, "find">): boolean {
-  return find(DEFINITIONS[id].tool)?.inWorkspace === true;
+  return find(DEFINITIONS[id].tool)?.needs === "a workspace";
 }
 
 /** What only work on an engine fails with. */

@@ -137,7 +137,7 @@ function fitsLabel(label: string): boolean {
 
 /** Whether a call changes the base workspace alone, which nobody asked about who works in a ticket. */
 function isElsewhere(command: Known, { ticket_id: named }: Fields, { ticket }: Situation): boolean {
-  return ticket !== null && command.kind === "mutation" && command.inWorkspace === true &&
+  return ticket !== null && command.kind === "mutation" && command.needs === "a workspace" &&
     command.inTicket !== true && named !== ticket;
 }
 

@@ -147,7 +147,7 @@ export const createEcosystem = mutation({
   runs: "create_ecosystem",
   inline: true,
   exclusive: true,
-  founding: true,
+  needs: "a repository",
   openWorld: true,
   title: "Create ecosystem",
   summary: "Scaffold a new ecosystem with a valid manifest.",

@@ -181,7 +181,7 @@ export const prOpen = mutation({
   path: ["pr", "open"],
   asks: { deed: "opening", verb: "open pull requests", will: "push, and open pull requests" },
   runs: "pr_open",
-  inWorkspace: true,
+  needs: "a workspace",
   idempotent: true,
   title: "Open pull requests",
   summary: "Push a ticket's branches and open its pull requests, linked to each other.",

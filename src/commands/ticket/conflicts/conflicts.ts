@@ -325,7 +325,7 @@ export const ticketConflicts = query({
   scope: "ecosystem",
   extra: true,
   openWorld: "text",
-  inWorkspace: true,
+  needs: "a workspace",
   next: ["ticket_list", "get_ecosystem_status"],
   title: "Ticket conflicts",
   summary:

@@ -178,7 +178,7 @@ export const endTicket = mutation({
   locks: "scope",
   openWorld: true,
   next: ["get_ecosystem_status", "ticket_list"],
-  inWorkspace: true,
+  needs: "a workspace",
   title: "End ticket",
   summary: "Close a ticket: back to the base branches; feature branches stay unless cleaned up.",
   description:

@@ -327,7 +327,7 @@ export const listTickets = query({
   toolset: "ticket",
   scope: "ecosystem",
   next: "tickets",
-  inWorkspace: true,
+  needs: "a workspace",
   title: "List tickets",
   summary: "List the tickets with their branches; the active one with its state.",
   examples: ["ticket list", "ticket list --ended", "ticket list --json"],

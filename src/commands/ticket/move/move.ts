@@ -232,7 +232,7 @@ export const moveTicket = mutation({
   exclusive: true,
   openWorld: true,
   next: ["get_ecosystem_status", "ticket_list"],
-  inWorkspace: true,
+  needs: "a workspace",
   title: "Move ticket",
   summary:
     "Move a ticket into a workspace of its own, or back: commits, uncommitted work, stashes.",

@@ -277,7 +277,7 @@ export const startTicket = mutation({
   locks: "scope",
   openWorld: true,
   next: ["get_ecosystem_status", "ticket_list"],
-  inWorkspace: true,
+  needs: "a workspace",
   title: "Start ticket",
   summary: "Create or reuse the ticket's feature branches: all or none.",
   description:

@@ -141,7 +141,7 @@ export const updateTicket = mutation({
   exclusive: true,
   locks: "scope",
   openWorld: true,
-  inWorkspace: true,
+  needs: "a workspace",
   inTicket: true,
   readies: "after_commit",
   title: "Update ticket",
