@@ -239,7 +239,7 @@ Deno.test("a push that is only previewed loads nothing that sends, and neither m
   assertEquals(heavy, []);
   assert(modules.length <= 338, `${modules.length} modules`);
   const late = modules.filter((name) =>
-    /^(?:commands\/push\/(?:one|send)\.ts$|machine\/|workspace\/(?:mirrors|removal)\/(?!place\.ts$))/
+    /^(?:commands\/(?:push\/(?:one|send)\.ts$|removal\/)|machine\/|workspace\/(?:mirrors|removal)\/(?!place\.ts$))/
       .test(name)
   );
   assertEquals(late, []);

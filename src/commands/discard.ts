@@ -10,14 +10,8 @@ import { type CommandContext, mutation, onlyTyped } from "../contract/mod.ts";
 import { foldedLines } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { count, few } from "../base/text/words.ts";
-import {
-  digestsOf,
-  refuseObstacles,
-  removalSteps,
-  type Stock,
-  takeStock,
-  ticketRemovalSteps,
-} from "../workspace/removal/mod.ts";
+import { digestsOf, refuseObstacles, type Stock, takeStock } from "../workspace/removal/mod.ts";
+import { removalSteps, ticketRemovalSteps } from "./removal/removal.ts";
 import {
   adoptedLines,
   adoptedParts,

@@ -2,6 +2,8 @@
 
 import { ARCHIVE_OPERATIONS } from "../commands/archive/operations.ts";
 import { scaffoldEcosystem } from "../commands/ecosystem/create/scaffold.ts";
+import { pinClones } from "../commands/lock/pin.ts";
+import { REMOVAL_OPERATIONS } from "../commands/removal/removal.ts";
 import { WORKSPACE_OPERATIONS } from "../workspace/changing.ts";
 import { RELEASE_OPERATIONS } from "../commands/release/operations.ts";
 import { TRAIN_OPERATIONS } from "../commands/release/train/operations.ts";
@@ -20,6 +22,8 @@ export function operations(): Promise<OperationTable> {
   return table ??= Promise.all(WINGS.map(({ operations }) => operations?.() ?? [])).then((wings) =>
     operationTable([
       ...WORKSPACE_OPERATIONS,
+      ...REMOVAL_OPERATIONS,
+      pinClones,
       scaffoldEcosystem,
       ...TICKET_OPERATIONS,
       ...ARCHIVE_OPERATIONS,

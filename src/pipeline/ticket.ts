@@ -6,11 +6,8 @@ import type { SessionView } from "../contract/place.ts";
 import { isBelow } from "../base/paths.ts";
 import type { Door } from "../base/policy/mode.ts";
 import { BASE } from "../contract/input.ts";
-import {
-  findTicketWorkspace,
-  requireTicketWorkspace,
-  workspaceFor,
-} from "../workspace/tickets/mod.ts";
+import { findTicketWorkspace, requireTicketWorkspace } from "../workspace/tickets/mod.ts";
+import { workspaceFor } from "../commands/advice/command_lines.ts";
 import { loadManifest, type Manifest } from "../workspace/manifest/mod.ts";
 import { loadState, ticketHere } from "../workspace/mod.ts";
 import type { System } from "../base/system/mod.ts";

@@ -6,13 +6,8 @@
 import { join } from "@std/path";
 import type { CommandContext } from "../contract/mod.ts";
 import { AmofError } from "../base/error.ts";
-import {
-  findGoneTicket,
-  type GoneTicket,
-  remainsText,
-  workspaceFor,
-} from "../workspace/tickets/mod.ts";
-import { againCommand } from "../commands/advice/command_lines.ts";
+import { findGoneTicket, type GoneTicket, remainsText } from "../workspace/tickets/mod.ts";
+import { againCommand, workspaceFor } from "../commands/advice/command_lines.ts";
 import { loadManifest } from "../workspace/manifest/mod.ts";
 import { loadState } from "../workspace/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";

@@ -14,9 +14,7 @@ import { cleanLine } from "../base/text/sanitize.ts";
 import { count } from "../base/text/words.ts";
 import { adoptClones } from "./clones/adopted.ts";
 import { cloneAll, rememberOutcome } from "./clones/clone.ts";
-import { pinClones } from "./lock/pin.ts";
 import { loadManifest, type Manifest } from "./manifest/manifest.ts";
-import { REMOVAL_OPERATIONS } from "./removal/removal.ts";
 import { AWAY_OPERATIONS } from "./tickets/away.ts";
 import { freeTicket } from "./tickets/ports.ts";
 import { stateFile } from "./state.ts";
@@ -392,9 +390,7 @@ export const WORKSPACE_OPERATIONS = [
   addWorktree,
   adoptClones,
   cloneRepos,
-  pinClones,
   deleteRemoteBranch,
-  ...REMOVAL_OPERATIONS,
   ...AWAY_OPERATIONS,
   freeTicket,
 ];

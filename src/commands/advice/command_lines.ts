@@ -124,3 +124,8 @@ export function touchFix(
     flagsFor("--allow-no-touch", names)
   }`;
 }
+
+/** The way to a workspace of its own for a ticket that is worked on in the base workspace. */
+export function workspaceFor(id: string): string {
+  return `Give it a workspace of its own: amof ticket move ${id} --workspace`;
+}

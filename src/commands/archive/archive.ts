@@ -9,7 +9,8 @@ import { defined } from "../../base/object.ts";
 import { basename, dirname, join, relative } from "@std/path";
 import { allowNoTouch } from "../../workspace/manifest/mod.ts";
 import { awayBeside, putTicketAway } from "../../workspace/tickets/changing.ts";
-import { CONTROL, removalSteps } from "../../workspace/removal/mod.ts";
+import { CONTROL } from "../../workspace/removal/mod.ts";
+import { removalSteps } from "../removal/removal.ts";
 import { attempt, NOTHING_DELETED, verifyRemotes } from "../removal/leaving.ts";
 import {
   environmentLines,

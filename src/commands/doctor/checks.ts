@@ -36,7 +36,8 @@ import {
 import { UNKNOWN } from "../outgoing/files.ts";
 import { UNASKED } from "../status/inside.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
-import { temporaries, undeleted } from "../../workspace/removal/mod.ts";
+import { temporaries } from "../../workspace/removal/mod.ts";
+import { undeleted } from "../removal/removal.ts";
 
 // What `amof doctor` tells of remembered answers of git (WORKSPACE-34).
 

@@ -13,7 +13,7 @@ import {
   type Result,
   type UnfinishedWork,
 } from "../../contract/mod.ts";
-import { failureLines } from "../../base/text/alike.ts";
+import { failureLines } from "../advice/needs.ts";
 import { count, few, list } from "../../base/text/words.ts";
 import { ecosystemNames, linkedEcosystems, linkedText, whyOf } from "../../workspace/mod.ts";
 import { unfinishedText } from "../advice/clone.ts";
@@ -25,7 +25,8 @@ import { checkControl, checkEcosystem, checkMachine } from "./checks.ts";
 import { type Check, found } from "./found.ts";
 import { openRecords, RECORD_SUBJECT, recordTag } from "../release/record.ts";
 import { checkEntries } from "../../machine/hosts/mod.ts";
-import { temporaries, ticketRemains, undeleted } from "../../workspace/removal/mod.ts";
+import { temporaries } from "../../workspace/removal/mod.ts";
+import { ticketRemains, undeleted } from "../removal/removal.ts";
 import { join } from "@std/path";
 import { commitRecords } from "../release/gates.ts";
 import { commitRecord } from "../release/publish.ts";

@@ -21,7 +21,7 @@ import { againCommand } from "../advice/command_lines.ts";
 import { ticketsAway } from "../../workspace/tickets/changing.ts";
 import { loadState } from "../../workspace/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
-import { ticketRemains } from "../../workspace/removal/mod.ts";
+import { ticketRemains } from "../removal/removal.ts";
 import { type Check, found } from "./found.ts";
 
 /** Repositories of a ticket whose clones are not there. */

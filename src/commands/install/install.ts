@@ -13,8 +13,8 @@ import {
 } from "../../workspace/clones/changing.ts";
 import { findWorkspace, stateFile, whyOf } from "../../workspace/mod.ts";
 import { type InstallFacts, workspaceSteps } from "../../workspace/changing.ts";
-import { waysFrom } from "../../workspace/lock/mod.ts";
-import { type Pinned, pinOutcome, pinSteps } from "../../workspace/lock/changing.ts";
+import { waysFrom } from "../lock/way.ts";
+import { type Pinned, pinOutcome, pinSteps } from "../lock/pin.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { logLines } from "../../git/changing.ts";
 import { AmofError } from "../../base/error.ts";

@@ -13,16 +13,13 @@ import { loadManifest, lockFile, type Manifest } from "../../workspace/manifest/
 import {
   type Lock,
   LOCK_FORMATS,
-  lockAnew,
   type LockedRepo,
   type LockFormat,
   lockText,
   readLock,
-  type Way,
-  waysFrom,
-  wayTo,
   writeList,
 } from "../../workspace/lock/mod.ts";
+import { lockAnew, type Way, waysFrom, wayTo } from "./way.ts";
 import { inPoolOf, requireWorkspace, type Workspace } from "../../workspace/mod.ts";
 import { replaceFile } from "../../workspace/changing.ts";
 import { committing } from "../repo/standing.ts";

@@ -3,7 +3,7 @@
 import type { Fields } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY } from "../../base/text/table.ts";
-import { byName, needLinesOf, type Selected } from "../../base/text/alike.ts";
+import { byName, needLinesOf, type Selected } from "../advice/needs.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import {
   otherAddressWords,

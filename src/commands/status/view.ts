@@ -3,7 +3,7 @@
 import type { Rendered, UnfinishedWork, Wording } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Cell, type Column, MANY, table } from "../../base/text/table.ts";
-import { failureLines } from "../../base/text/alike.ts";
+import { failureLines } from "../advice/needs.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { BASE } from "../../contract/input.ts";
 import { isSelecting, noneStands, type Selecting } from "../../workspace/selection/mod.ts";

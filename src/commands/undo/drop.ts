@@ -6,13 +6,13 @@ import { sameCheckpoint } from "../../git/checkpoint/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, list } from "../../base/text/words.ts";
 import {
-  deleteAside,
   digestOf,
   obstaclesIn,
   refuseObstacles,
   type RepoStock,
   stockOf,
 } from "../../workspace/removal/mod.ts";
+import { deleteAside } from "../removal/removal.ts";
 import { refusalsOf } from "../removal/way_out.ts";
 import { type Loss, lossesOf, lossLines, refuseInside } from "../removal/losses.ts";
 import {

@@ -8,14 +8,8 @@ import { join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { count, shellWord } from "../../base/text/words.ts";
-import {
-  digestsOf,
-  refuseObstacles,
-  removalSteps,
-  type Stock,
-  takeStock,
-  ticketRemovalSteps,
-} from "../../workspace/removal/mod.ts";
+import { digestsOf, refuseObstacles, type Stock, takeStock } from "../../workspace/removal/mod.ts";
+import { removalSteps, ticketRemovalSteps } from "../removal/removal.ts";
 import { refusalsOf } from "../removal/way_out.ts";
 import {
   adoptedLines,

@@ -2,7 +2,6 @@
 
 import { isObject } from "../../base/object.ts";
 import { isBranchName, SLUG } from "../../base/ids.ts";
-import { shellWord } from "../../base/text/words.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
 
 /** The version of the file format. */
@@ -37,20 +36,6 @@ export interface Lock {
   readonly repos: readonly LockEntry[];
   /** Names of groups with their repositories; absent where the manifest has none. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
-}
-
-/** How a lock is made where none can be read: what stands in its place, and is none, is put aside and not written over. */
-export function lockAnew(
-  path: string,
-  { other, isInTheWay }: { readonly other: string | null; readonly isInTheWay: boolean },
-): string[] {
-  const make = `amof lock${other === null ? "" : ` --out ${shellWord(other)}`}`;
-  return isInTheWay
-    ? [
-      `Put aside what is there: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`,
-      `Then lock what is here: ${make}`,
-    ]
-    : [`Lock what is here: ${make}`];
 }
 
 /** The text of a lock. */

@@ -3,11 +3,9 @@
 export {
   type Lock,
   LOCK_FORMATS,
-  lockAnew,
   type LockedRepo,
   type LockFormat,
   lockText,
   readLock,
   writeList,
 } from "./lock.ts";
-export { decideWay, type Standing, type Way, waysFrom, wayTo } from "./way.ts";

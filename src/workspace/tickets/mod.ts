@@ -25,7 +25,6 @@ export {
   type TicketRepo,
   type TicketWorkspace,
   ticketWorkspaces,
-  workspaceFor,
 } from "./record.ts";
 export {
   allAreas,

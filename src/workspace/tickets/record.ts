@@ -303,11 +303,6 @@ export async function findTicketWorkspace(
 // What commands see of a ticket that has a workspace of its own: a workspace like any other, with the repositories of the
 // ticket (SCOPE-2).
 
-/** The way to a workspace of its own for a ticket that is worked on in the base workspace. */
-export function workspaceFor(id: string): string {
-  return `Give it a workspace of its own: amof ticket move ${id} --workspace`;
-}
-
 /** The workspace of a ticket; throws `ticket_not_found` with those there are, or `state_corrupt`. */
 export async function requireTicketWorkspace(
   system: System,

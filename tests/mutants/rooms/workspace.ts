@@ -139,20 +139,20 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "aside-not-checked",
-    file: "src/workspace/removal/removal.ts",
+    file: "src/commands/removal/removal.ts",
     find: "      if (isSame(now, digest)) continue;\n",
     replace: "      if (isSame(now, now)) continue;\n",
     harm: "What was written while the workspace was being taken away goes with it.",
-    tests: ["tests/unit/workspace/removal/removal_test.ts"],
+    tests: ["tests/unit/commands/removal/removal_test.ts"],
   },
   {
     id: "aside-among-not-checked",
-    file: "src/workspace/removal/removal.ts",
+    file: "src/commands/removal/removal.ts",
     find: "!isSame(await amongDigest(ctx.system, aside, among.paths), among.digest)",
     replace: 'isSame(among.digest, "") && await amongDigest(ctx.system, aside, among.paths) !== ""',
     harm: "Files that came among the clones of a ticket meanwhile go with it.",
     tests: [
-      "tests/unit/workspace/removal/removal_test.ts",
+      "tests/unit/commands/removal/removal_test.ts",
       "tests/scenario/ticket_end_workspace_test.ts",
       "tests/faults/writes_meanwhile_test.ts",
       "tests/faults/own_tickets_test.ts",
@@ -160,7 +160,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "remains-of-whole-tickets",
-    file: "src/workspace/removal/removal.ts",
+    file: "src/commands/removal/removal.ts",
     find: "if (whole) aside.push({ place, from });",
     replace: "if (!whole) aside.push({ place, from });",
     harm: "A ticket that was set aside when the program was killed is deleted as rubbish.",
@@ -168,12 +168,12 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "drop-branch-in-use",
-    file: "src/workspace/removal/removal.ts",
+    file: "src/commands/removal/removal.ts",
     find: "if (!await repository.refs.deleteUnused(ref, commit)) {",
     replace:
       "if (!await repository.refs.delete(ref, await repository.refs.resolve(ref) ?? commit)) {",
     harm: "A workspace branch that got a commit meanwhile is deleted with it.",
-    tests: ["tests/unit/workspace/removal/removal_test.ts"],
+    tests: ["tests/unit/commands/removal/removal_test.ts"],
   },
   {
     id: "guard-case",

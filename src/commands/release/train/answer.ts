@@ -3,7 +3,7 @@
 import type { CommandContext, Rendered } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";
-import { needLinesOf } from "../../../base/text/alike.ts";
+import { needLinesOf } from "../../advice/needs.ts";
 import { count } from "../../../base/text/words.ts";
 import { type TrainEntry, TRAINS } from "./record.ts";
 import {

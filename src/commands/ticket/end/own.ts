@@ -13,7 +13,7 @@ import { defined } from "../../../base/object.ts";
 import { deleteRemoteBranch, undoLimits } from "../../../workspace/changing.ts";
 import { scopeManifest } from "../../../workspace/tickets/mod.ts";
 import { freeTicket } from "../../../workspace/tickets/changing.ts";
-import { ticketRemovalSteps } from "../../../workspace/removal/mod.ts";
+import { ticketRemovalSteps } from "../../removal/removal.ts";
 import { verifyRemotes } from "../../removal/leaving.ts";
 import {
   ignoredWarning,

@@ -19,7 +19,8 @@ import {
   type TicketState,
   unlessRefused,
 } from "../../../workspace/mod.ts";
-import { type Stock, ticketRemovalSteps } from "../../../workspace/removal/mod.ts";
+import { type Stock } from "../../../workspace/removal/mod.ts";
+import { ticketRemovalSteps } from "../../removal/removal.ts";
 import { verifyRemotes } from "../../removal/leaving.ts";
 import { ignoredWarning, lossLines, undeletable } from "../../removal/losses.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";

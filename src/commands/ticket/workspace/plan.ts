@@ -12,7 +12,8 @@ import {
   unlessRefused,
   type WorkspaceState,
 } from "../../../workspace/mod.ts";
-import { isLeft, ticketDirectory, workspaceFor } from "../../../workspace/tickets/mod.ts";
+import { isLeft, ticketDirectory } from "../../../workspace/tickets/mod.ts";
+import { workspaceFor } from "../../advice/command_lines.ts";
 import {
   bringMirrors,
   type ClonePlan,

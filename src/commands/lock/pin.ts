@@ -8,14 +8,15 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { operation } from "../../runs/steps/mod.ts";
-import { cloneOutcome } from "../clones/clone.ts";
-import { loadManifest, type Repo } from "../manifest/manifest.ts";
-import { tidySteps } from "../clones/tidy.ts";
-import { bringSubmodules, withSubmodules } from "../clones/submodules.ts";
-import { Transfers } from "../clones/transfer.ts";
-import { whyOf } from "../refusal.ts";
-import { repoDirectory } from "../workspace.ts";
-import { inPoolOf } from "../tally.ts";
+import {
+  bringSubmodules,
+  cloneOutcome,
+  tidySteps,
+  Transfers,
+  withSubmodules,
+} from "../../workspace/clones/changing.ts";
+import { loadManifest, type Repo } from "../../workspace/manifest/mod.ts";
+import { inPoolOf, repoDirectory, whyOf } from "../../workspace/mod.ts";
 import { wayTo } from "./way.ts";
 
 /** A clone that is to be at a commit. */

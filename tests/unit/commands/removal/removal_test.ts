@@ -4,13 +4,13 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
 import { operationTable } from "../../../../src/runs/steps/mod.ts";
-import { WORKSPACE_OPERATIONS } from "../../../../src/workspace/changing.ts";
+import { REMOVAL_OPERATIONS } from "../../../../src/commands/removal/removal.ts";
 import { amongDigest } from "../../../../src/workspace/tickets/stock.ts";
 import { digestOf } from "../../../../src/workspace/removal/mod.ts";
 import { World } from "../../../support/world.ts";
 import { repositoryIn } from "../../_support.ts";
 
-const OPERATIONS = operationTable(WORKSPACE_OPERATIONS);
+const OPERATIONS = operationTable(REMOVAL_OPERATIONS);
 
 /** What comes into a clone behind the last look at it. */
 const SINCE: Readonly<

@@ -1,12 +1,7 @@
 // Covers the decision how a clone comes to the commit of a lock, and what leads on where it stays.
 
 import { assertEquals } from "@std/assert";
-import {
-  decideWay,
-  lockAnew,
-  type Standing,
-  waysFrom,
-} from "../../../../src/workspace/lock/mod.ts";
+import { decideWay, lockAnew, type Standing, waysFrom } from "../../../../src/commands/lock/way.ts";
 
 const COMMIT = "c".repeat(40);
 const HEAD = "a".repeat(40);

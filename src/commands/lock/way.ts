@@ -6,9 +6,8 @@ import type { InProgress } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, remediesByRepo, shellWord } from "../../base/text/words.ts";
-import type { Repo } from "../manifest/manifest.ts";
-import { readState, stateFile } from "../state.ts";
-import { repoDirectory } from "../workspace.ts";
+import type { Repo } from "../../workspace/manifest/mod.ts";
+import { readState, repoDirectory, stateFile } from "../../workspace/mod.ts";
 
 /** How a clone stands to the commit that it is to be at. */
 export interface Standing {
@@ -87,6 +86,20 @@ export function decideWay(
     code,
     `Put it back: ${at} reset --keep ${commit}`,
   );
+}
+
+/** How a lock is made where none can be read: what stands in its place, and is none, is put aside and not written over. */
+export function lockAnew(
+  path: string,
+  { other, isInTheWay }: { readonly other: string | null; readonly isInTheWay: boolean },
+): string[] {
+  const make = `amof lock${other === null ? "" : ` --out ${shellWord(other)}`}`;
+  return isInTheWay
+    ? [
+      `Put aside what is there: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`,
+      `Then lock what is here: ${make}`,
+    ]
+    : [`Lock what is here: ${make}`];
 }
 
 /** Whether a clone that stays has nothing that its remote has not. */

@@ -11,12 +11,11 @@ import { operation } from "../../runs/steps/mod.ts";
 import { isSame } from "../../base/policy/consent.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
-import type { Manifest } from "../manifest/manifest.ts";
-import { digestOf, type RepoStock } from "./repo_stock.ts";
-import type { Stock } from "./stock.ts";
-import { recordFile } from "../tickets/record.ts";
-import { amongDigest } from "../tickets/stock.ts";
-import { findWorkspace } from "../workspace.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
+import { digestOf, type RepoStock, type Stock } from "../../workspace/removal/mod.ts";
+import { recordFile } from "../../workspace/tickets/mod.ts";
+import { amongDigest } from "../../workspace/tickets/changing.ts";
+import { findWorkspace } from "../../workspace/mod.ts";
 
 const ASIDE = /^\..+\.amof-removed-[0-9a-f]{8}$/;
 
