@@ -346,3 +346,38 @@ export const ERROR_CODES = {
 
 /** A stable code of {@linkcode ERROR_CODES}. */
 export type ErrorCode = keyof typeof ERROR_CODES;
+
+// What helps where git failed, by what went wrong.
+
+const GET_GIT = "https://git-scm.com/downloads";
+
+/** Instead of the hint of a code, what helps where git failed, by the kind of that. */
+export const GIT_HINTS = {
+  auth: "Sign in first: set up a credential helper or an SSH key for this host, then repeat",
+  certificate:
+    "Have the certificate renewed, or tell git which authority to trust: git config --global http.sslCAInfo FILE",
+  network: "Check the connection and the URL, then repeat",
+  conflict: "Resolve or abort the merge in that repository, then repeat",
+  in_the_way: "Commit these files or move them away, then repeat",
+  name_taken:
+    "A branch a and a branch a/b cannot be together: rename or delete the one that is there already",
+  non_fast_forward: "Fetch and integrate the remote's commits first: amof sync",
+  remote_rejected: "The remote's rules refused the update: its own message says why",
+  submodule_unpushed: "Push the submodules first, then repeat",
+  not_a_repo: "Check that the directory or URL is a git repository: amof status",
+  no_origin: "See which command mends it: amof status",
+  lock: "Wait for the git process that works there, or remove a stale lock file",
+  timeout: "Repeat, and if it persists, run the git command by hand to see where it waits",
+  no_git:
+    `Install git, or put its directory on PATH (where an AI host starts amof, in AMOF_PATH): ${GET_GIT}`,
+  signing:
+    "See by which key git signs: git config --show-origin --get-regexp '^(commit|tag|gpg|user)[.].*(sign|key|program)'",
+  identity:
+    "Tell git your name: git config --global user.name NAME\nAnd your address: git config --global user.email EMAIL",
+  too_old: `Update git: ${GET_GIT}`,
+  no_directory: "See what is left of the workspace: amof status",
+  disk_full: "Free some disk space, then repeat",
+  read_only: "Check the permissions of the directory",
+  damaged: "Of a clone that is damaged, move the directory away, then: amof install --repair",
+  no_repository: "Look at it: amof status",
+} as const;

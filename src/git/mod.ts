@@ -8,7 +8,7 @@ import { type GitGuard, type GitWorld, Runner } from "./call/runner.ts";
 import { Verdicts } from "./verdict/memory.ts";
 import { Trace } from "./verdict/trace.ts";
 
-export { gitFailure, isRecentGit, namedByAddress, OLDEST_GIT, WHO_COMMITS } from "./call/error.ts";
+export { gitFailure, isRecentGit, namedByAddress, OLDEST_GIT } from "./call/error.ts";
 export { type OnLine, type PushOutcome } from "./call/log.ts";
 export {
   classifyGitFailure,

@@ -18,7 +18,8 @@ import { SealKeeper } from "../workspace/seals/mod.ts";
 import { AmofError } from "../base/error.ts";
 import { Git, isReadOnlyGit, localJobs, Verdicts } from "../git/mod.ts";
 import { allows, CAPPED, type Door, type Mode } from "../base/policy/mode.ts";
-import { findRun, reconcile, withMark } from "../runs/mod.ts";
+import { reconcile, withMark } from "../runs/mod.ts";
+import { findRun } from "../commands/runs/which.ts";
 import type {
   Command,
   CommandContext,

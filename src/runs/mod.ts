@@ -5,7 +5,6 @@ export { endPart, endRun, partMarks, RUN_VARIABLE, runMark, withMark } from "./m
 export {
   durationSeconds,
   eventView,
-  findRun,
   isFinal,
   type RunSummary,
   runSummary,

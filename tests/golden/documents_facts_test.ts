@@ -16,7 +16,7 @@ import { MAX_LINE_BYTES } from "../../src/doors/mcp/serving.ts";
 import { modeRequired } from "../../src/base/policy/mode.ts";
 import { APPROVAL_LIFETIME_MS, MOST_LIVE_REQUESTS, MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../../src/base/policy/consent.ts";
 import { nextVersion, parseVersion, type Step, tagOf } from "../../src/commands/release/ladder.ts";
-import { SHORTEST_PREFIX } from "../../src/runs/view.ts";
+import { SHORTEST_PREFIX } from "../../src/commands/runs/which.ts";
 import { type Setting, SETTINGS } from "../../src/state/settings/mod.ts";
 import { DECISIONS, EVENT_TYPES, PROBLEMS, STATUSES } from "../../src/state/store/mod.ts";
 import { DEFINITIONS } from "../../src/pipeline/suggest/definitions.ts";

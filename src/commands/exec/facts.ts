@@ -1,5 +1,6 @@
 /** What is known of an invocation before it is run. */
 
+import { GIT_HINTS } from "../../base/error_codes.ts";
 import type { Invocation, PassedVariables } from "../../workspace/programs/mod.ts";
 import { labelOf, type OfTicket } from "../../workspace/tickets/mod.ts";
 import type { Order } from "../../workspace/manifest/mod.ts";
@@ -8,7 +9,6 @@ import { defined } from "../../base/object.ts";
 import { few } from "../../base/text/words.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { WHO_COMMITS } from "../../git/mod.ts";
 import { type Authorship, Bundles } from "../../git/write/mod.ts";
 
 /** Where an invocation runs that is handed to an engine. What a consent is bound to. */
@@ -160,7 +160,7 @@ export async function requireAuthor(
     "invalid_arguments",
     "Cannot make commits: git does not know who commits here",
     {
-      hint: WHO_COMMITS,
+      hint: GIT_HINTS.identity,
     },
   );
 }

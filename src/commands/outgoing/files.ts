@@ -1,15 +1,10 @@
 /** Commits exactly what somebody has agreed to in one repository: what `amof commit` and `amof push --commit` share. */
 
+import { GIT_HINTS } from "../../base/error_codes.ts";
 import { AmofError } from "../../base/error.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { Sha } from "../../base/ids.ts";
-import {
-  type ChangedPath,
-  type CommitLine,
-  type OnLine,
-  type Unknown,
-  WHO_COMMITS,
-} from "../../git/mod.ts";
+import { type ChangedPath, type CommitLine, type OnLine, type Unknown } from "../../git/mod.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { recheck } from "../../base/policy/changes.ts";
@@ -32,7 +27,7 @@ export const UNKNOWN: Readonly<Record<Unknown, readonly [detail: string, mend: s
   email: ["git does not know your address", "Tell it: git config --global user.email EMAIL"],
   both: [
     "git does not know who you are",
-    WHO_COMMITS,
+    GIT_HINTS.identity,
   ],
 };
 

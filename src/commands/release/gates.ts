@@ -3,12 +3,12 @@
  * problem is known at once.
  */
 
+import { GIT_HINTS } from "../../base/error_codes.ts";
 import { join } from "@std/path";
 import { whyOf } from "../../workspace/mod.ts";
 import { pullThere } from "../advice/clone.ts";
 import { problemText, touches, touchText } from "../../workspace/manifest/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { WHO_COMMITS } from "../../git/mod.ts";
 import { count, list, shellWord } from "../../base/text/words.ts";
 import { hasEntry, hasStatus } from "./documents.ts";
 import {
@@ -226,7 +226,7 @@ export const GATES: Readonly<Record<string, Gate>> = {
     return standing.author !== null ? null : [
       "error",
       "Git does not know who commits here",
-      WHO_COMMITS,
+      GIT_HINTS.identity,
     ];
   },
   version_files({ standing }) {

@@ -159,9 +159,7 @@ export async function end(ctx: ExecuteContext, record: ServerRecord): Promise<vo
     }
   }
   if (await system.processes.isAlive(identity)) {
-    throw new AmofError("server_failed", `Cannot end the server: process ${record.pid} goes on`, {
-      hint: "See how it stands: amof server status",
-    });
+    throw new AmofError("server_failed", `Cannot end the server: process ${record.pid} goes on`);
   }
   await removeRecord(system, layout, root, record.pid);
 }

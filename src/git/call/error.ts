@@ -2,6 +2,7 @@
 
 import { defined } from "../../base/object.ts";
 import { AmofError, type ErrorCode } from "../../base/error.ts";
+import { GIT_HINTS } from "../../base/error_codes.ts";
 import type { ProcessResult } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { shellWord } from "../../base/text/words.ts";
@@ -28,38 +29,7 @@ const CODES: Readonly<Partial<Record<GitErrorKind, ErrorCode>>> = {
 
 /** The oldest git whose commands are all known to work as they are used here. */
 export const OLDEST_GIT = "2.30";
-const GET_GIT = "https://git-scm.com/downloads";
-
-/** How git comes to know who commits. */
-export const WHO_COMMITS =
-  "Tell git your name: git config --global user.name NAME\nAnd your address: git config --global user.email EMAIL";
-
-const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
-  auth: "Sign in first: set up a credential helper or an SSH key for this host, then repeat",
-  certificate:
-    "Have the certificate renewed, or tell git which authority to trust: git config --global http.sslCAInfo FILE",
-  network: "Check the connection and the URL, then repeat",
-  conflict: "Resolve or abort the merge in that repository, then repeat",
-  in_the_way: "Commit these files or move them away, then repeat",
-  name_taken:
-    "A branch a and a branch a/b cannot be together: rename or delete the one that is there already",
-  non_fast_forward: "Fetch and integrate the remote's commits first: amof sync",
-  remote_rejected: "The remote's rules refused the update: its own message says why",
-  submodule_unpushed: "Push the submodules first, then repeat",
-  not_a_repo: "Check that the directory or URL is a git repository: amof status",
-  no_origin: "See which command mends it: amof status",
-  lock: "Wait for the git process that works there, or remove a stale lock file",
-  timeout: "Repeat, and if it persists, run the git command by hand to see where it waits",
-  no_git:
-    `Install git, or put its directory on PATH (where an AI host starts amof, in AMOF_PATH): ${GET_GIT}`,
-  signing:
-    "See by which key git signs: git config --show-origin --get-regexp '^(commit|tag|gpg|user)[.].*(sign|key|program)'",
-  identity: WHO_COMMITS,
-  too_old: `Update git: ${GET_GIT}`,
-  no_directory: "See what is left of the workspace: amof status",
-  disk_full: "Free some disk space, then repeat",
-  read_only: "Check the permissions of the directory",
-};
+const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = GIT_HINTS;
 
 /** What is known about a call besides how it ended. */
 interface FailedCall {
@@ -195,9 +165,7 @@ function noRepository(
   const make = `git init ${shellWord(cwd)}`;
   return {
     found: `${cwd} is not a git repository`,
-    hint: repo === null
-      ? `Begin one there: ${make}`
-      : `Make it one: ${make}\nOf a clone that is damaged, move the directory away, then: amof install --repair`,
+    hint: repo === null ? `Begin one there: ${make}` : `Make it one: ${make}\n${GIT_HINTS.damaged}`,
   };
 }
 
@@ -354,7 +322,7 @@ export function tooOld(version: string, what: string): AmofError {
     "git_failed",
     `Cannot ${what}: git ${version} is too old, ${OLDEST_GIT} or later is needed`,
     {
-      ...defined({ hint: HINTS.too_old }),
+      hint: GIT_HINTS.too_old,
       details: { kind: "too_old", version },
     },
   );

@@ -7,6 +7,7 @@
 import { join } from "@std/path";
 import { type Sha, sha, shortSha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
+import { GIT_HINTS } from "../../base/error_codes.ts";
 import type { Apart } from "../call/client.ts";
 import { commonDirectory } from "../call/directory.ts";
 import { gitFailure } from "../call/error.ts";
@@ -60,7 +61,7 @@ export class Merging extends RepositoryPart {
     const common = await commonDirectory(this.git.system, this.git.directory);
     if (common === null) {
       throw new AmofError("git_failed", `Cannot find the objects of "${this.git.name}"`, {
-        hint: "Look at it: amof status",
+        hint: GIT_HINTS.no_repository,
         details: { repo: this.git.label, kind: "no_repository" },
       });
     }

@@ -246,7 +246,6 @@ export async function freshMirror(
 
 function damaged({ name }: Mirrored): AmofError {
   return new AmofError("mirror_missing", `Cannot use the mirror of "${name}": it is damaged`, {
-    hint: "Make it anew: amof doctor --repair",
     details: { repo: name },
   });
 }

@@ -1,8 +1,9 @@
 /** `amof pr revert`: opens the pull requests that take back what of a ticket has landed, newest first (CHANGE-9). */
 
+import { GIT_HINTS } from "../../../base/error_codes.ts";
 import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { type Repository, WHO_COMMITS } from "../../../git/mod.ts";
+import { type Repository } from "../../../git/mod.ts";
 import { type Authorship, Bundles, Reverting } from "../../../git/write/mod.ts";
 import { count, few } from "../../../base/text/words.ts";
 import {
@@ -243,7 +244,7 @@ async function authorIn(
   const author = await (isThere ? clone : ctx.git.at(ctx.root)).part(Bundles).author();
   if (author !== null) return author;
   throw new AmofError("commit_refused", "Cannot make commits: git does not know your name", {
-    hint: WHO_COMMITS,
+    hint: GIT_HINTS.identity,
   });
 }
 

@@ -6,7 +6,7 @@ import { findCommand } from "../../../pipeline/registry.ts";
 import type { Command, Known } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { type Fields, fieldsOf, isObject } from "../../../base/object.ts";
-import { findRun } from "../../../runs/mod.ts";
+import { findRun } from "../../../commands/runs/which.ts";
 import { list } from "../../../base/text/words.ts";
 import { type Asking, json, readBody, type Routes } from "../core.ts";
 import { type CarryOut, clientOf, type HttpCaller } from "../call.ts";
