@@ -26,12 +26,8 @@ import {
   undeletable,
 } from "./removal/losses.ts";
 import { ticketWorkspaces } from "../workspace/tickets/mod.ts";
-import {
-  amongDigest,
-  refuseAtWork,
-  ticketStock,
-  withoutMoved,
-} from "../workspace/tickets/changing.ts";
+import { amongDigest, ticketStock, withoutMoved } from "../workspace/tickets/changing.ts";
+import { refuseAtWork } from "./ticket/at_work.ts";
 import type { Manifest } from "../workspace/manifest/mod.ts";
 import {
   installAgain,

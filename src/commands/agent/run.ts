@@ -21,12 +21,8 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
 import { duration } from "../../base/text/words.ts";
 import { requireTicketWorkspace, scopeManifest } from "../../workspace/tickets/mod.ts";
-import {
-  PendingAgent,
-  planTicketBox,
-  ticketVariables,
-  unboxable,
-} from "../../workspace/tickets/changing.ts";
+import { planTicketBox, ticketVariables, unboxable } from "../../workspace/tickets/changing.ts";
+import { PendingAgent } from "../ticket/at_work.ts";
 import { repoDirectory, requireWorkspace } from "../../workspace/mod.ts";
 import { timeLimitOf } from "../../workspace/programs/mod.ts";
 import {

@@ -21,7 +21,7 @@ import {
   saveRecord,
   scopeManifest,
 } from "../../workspace/tickets/mod.ts";
-import { refuseAtWork } from "../../workspace/tickets/changing.ts";
+import { refuseAtWork } from "../ticket/at_work.ts";
 import {
   inPoolOf,
   loadState,

@@ -23,10 +23,10 @@ import {
 import {
   amongDigest,
   freeTicket,
-  refuseAtWork,
   ticketStock,
   withoutMoved,
 } from "../../workspace/tickets/changing.ts";
+import { refuseAtWork } from "../ticket/at_work.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import {
   installAgain,

@@ -1,6 +1,6 @@
 /** What tickets are built, put away and ended with; for whoever only looks there is mod.ts. */
 
-export { amongDigest, PendingAgent, refuseAtWork, runAtWork, ticketStock } from "./stock.ts";
+export { amongDigest, ticketStock } from "./stock.ts";
 export {
   awayBeside,
   bringTicketBack,

@@ -19,7 +19,7 @@ import {
   variablesText,
 } from "../../../workspace/programs/mod.ts";
 import { scopeManifest } from "../../../workspace/tickets/mod.ts";
-import { PendingAgent } from "../../../workspace/tickets/changing.ts";
+import { PendingAgent } from "../../ticket/at_work.ts";
 import { type Refusal, refuseAll, repoDirectory } from "../../../workspace/mod.ts";
 import { requireAuthor } from "../../exec/facts.ts";
 import { blocks } from "../../../base/text/parts.ts";

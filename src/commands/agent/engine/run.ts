@@ -22,7 +22,8 @@ import {
 import { AmofError, toAmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { requireTicketWorkspace, scopeManifest } from "../../../workspace/tickets/mod.ts";
-import { PendingAgent, ticketVariables } from "../../../workspace/tickets/changing.ts";
+import { ticketVariables } from "../../../workspace/tickets/changing.ts";
+import { PendingAgent } from "../../ticket/at_work.ts";
 import type { EngineKind } from "../../../state/settings/mod.ts";
 import type { AgentPlace } from "../answer.ts";
 import { type AgentArrival, bringHome } from "./arrive.ts";

@@ -16,11 +16,11 @@ import {
   bringTicketBack,
   isAwayName,
   type Mirrors,
-  refuseAtWork,
   renewTicketPorts,
   type TicketAway,
   ticketStock,
 } from "../../../workspace/tickets/changing.ts";
+import { refuseAtWork } from "../../ticket/at_work.ts";
 import { loadState } from "../../../workspace/mod.ts";
 import { hideTickets } from "../../../workspace/changing.ts";
 import type { Manifest } from "../../../workspace/manifest/mod.ts";

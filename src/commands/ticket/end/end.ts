@@ -40,7 +40,8 @@ import {
   type TicketRecord,
 } from "../../../workspace/tickets/mod.ts";
 import { againCommand } from "../../advice/command_lines.ts";
-import { freeTicket, refuseAtWork } from "../../../workspace/tickets/changing.ts";
+import { freeTicket } from "../../../workspace/tickets/changing.ts";
+import { refuseAtWork } from "../at_work.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
 import { count } from "../../../base/text/words.ts";
 import { borrowingClones } from "../detach.ts";

@@ -11,7 +11,7 @@ import {
   remainsText,
   ticketWorkspaces,
 } from "../../../workspace/tickets/mod.ts";
-import { runAtWork } from "../../../workspace/tickets/changing.ts";
+import { runAtWork } from "../at_work.ts";
 import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
 import {
   freshState,
