@@ -1,7 +1,8 @@
 /** `amof back`: the way back to where the session stood before (SESSION-2). */
 
 import { navigation, type NavigationContext } from "../contract/mod.ts";
-import { choiceSetting, ecosystemNames, formerChoiceSetting } from "../workspace/mod.ts";
+import { choiceSetting, formerChoiceSetting } from "./ecosystem/discover.ts";
+import { ecosystemNames } from "../workspace/manifest/mod.ts";
 import { type ScopeData, scopeData } from "./scope.ts";
 
 /**

@@ -4,16 +4,13 @@ import { join } from "@std/path";
 import type { RunId } from "../base/ids.ts";
 import { sha256 } from "../base/hash.ts";
 import { defined } from "../base/object.ts";
+import { findFounded, findRoot, noRepository, searchRoot } from "../commands/ecosystem/root.ts";
 import {
   choiceSetting,
   currentEcosystem,
-  findFounded,
-  findRoot,
-  noRepository,
   onlyEcosystem,
   requireEcosystem,
-  searchRoot,
-} from "../workspace/mod.ts";
+} from "../commands/ecosystem/discover.ts";
 import { SealKeeper } from "../workspace/seals/mod.ts";
 import { AmofError } from "../base/error.ts";
 import { Git, isReadOnlyGit, localJobs, Verdicts } from "../git/mod.ts";

@@ -6,7 +6,8 @@
 import { defined, type Fields } from "../base/object.ts";
 import { AmofError } from "../base/error.ts";
 import type { Mode } from "../base/policy/mode.ts";
-import { hasArchive, hasWorkspace, ticketHere } from "../workspace/mod.ts";
+import { hasArchive, hasWorkspace } from "../workspace/mod.ts";
+import { ticketHere } from "../commands/ecosystem/discover.ts";
 import { Git } from "../git/mod.ts";
 import type { Command, Known, Navigation, NavigationContext, Query } from "../contract/mod.ts";
 import { selectionIn, type Situation, suggest } from "./suggest/mod.ts";

@@ -5,9 +5,8 @@ import type { System } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { few } from "../base/text/words.ts";
 import type { PathChange } from "../git/write/mod.ts";
-import { ecosystemNames } from "./discover.ts";
+import { checkManifest, ecosystemNames } from "./manifest/manifest.ts";
 import { type Guard, looksSecret, makeGuard, touches, touchText } from "./manifest/guard.ts";
-import { checkManifest } from "./manifest/manifest.ts";
 
 /**
  * The guard of the control repository, which all of its ecosystems share: what any of them guards. An ecosystem whose

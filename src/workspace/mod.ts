@@ -4,24 +4,6 @@
  */
 
 export {
-  findFounded,
-  findRoot,
-  firstCommit,
-  NO_COMMIT,
-  noRepository,
-  searchRoot,
-  surroundings,
-} from "./root.ts";
-export {
-  choiceSetting,
-  currentEcosystem,
-  ecosystemNames,
-  formerChoiceSetting,
-  onlyEcosystem,
-  requireEcosystem,
-  ticketHere,
-} from "./discover.ts";
-export {
   archivesOf,
   findWorkspace,
   followedState,

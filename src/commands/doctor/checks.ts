@@ -12,14 +12,18 @@ import { mendAndSync, syncOf } from "../status/head.ts";
 import { baseNeeds } from "../status/news.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, list, shellWord } from "../../base/text/words.ts";
-import { checkManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
+import {
+  checkManifest,
+  firstCommit,
+  type Manifest,
+  NO_COMMIT,
+  type Repo,
+} from "../../workspace/manifest/mod.ts";
 import { rebaseCommand } from "../advice/command_lines.ts";
 import {
   findWorkspace,
-  firstCommit,
   loadState,
   MOVED,
-  NO_COMMIT,
   NO_STATE,
   repoDirectory,
   wayBack,

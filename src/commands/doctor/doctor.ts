@@ -15,9 +15,9 @@ import {
 } from "../../contract/mod.ts";
 import { failureLines } from "../advice/needs.ts";
 import { count, few, list } from "../../base/text/words.ts";
-import { ecosystemNames, linkedEcosystems, linkedText, whyOf } from "../../workspace/mod.ts";
+import { linkedEcosystems, linkedText, whyOf } from "../../workspace/mod.ts";
+import { checkManifest, ecosystemNames, loadManifest } from "../../workspace/manifest/mod.ts";
 import { unfinishedText } from "../advice/clone.ts";
-import { checkManifest, loadManifest } from "../../workspace/manifest/mod.ts";
 import { mendMirrors, type MirrorTrouble, mirrorTroubles } from "../../workspace/mirrors/mod.ts";
 import { type GoneTicket, goneTickets, remainsText } from "../../workspace/tickets/mod.ts";
 import { releaseTicket } from "../../workspace/tickets/changing.ts";

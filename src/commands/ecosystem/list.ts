@@ -10,8 +10,8 @@ import type { System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
-import { checkManifest } from "../../workspace/manifest/mod.ts";
-import { ecosystemNames, isInstalled } from "../../workspace/mod.ts";
+import { checkManifest, ecosystemNames } from "../../workspace/manifest/mod.ts";
+import { isInstalled } from "../../workspace/mod.ts";
 import { ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 
 /** How many Markdown files lie directly in a directory of an ecosystem. */

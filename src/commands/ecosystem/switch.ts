@@ -5,12 +5,8 @@
  */
 
 import { navigation } from "../../contract/mod.ts";
-import {
-  choiceSetting,
-  formerChoiceSetting,
-  hasWorkspace,
-  requireEcosystem,
-} from "../../workspace/mod.ts";
+import { hasWorkspace } from "../../workspace/mod.ts";
+import { choiceSetting, formerChoiceSetting, requireEcosystem } from "./discover.ts";
 
 interface SwitchData {
   readonly active_ecosystem: string;

@@ -8,10 +8,12 @@ import { isUnsafeUrl } from "../../git/mod.ts";
 import { guardOfControl, type InstallFacts } from "../../workspace/changing.ts";
 import { askBranches } from "../../workspace/manifest/changing.ts";
 import {
+  firstCommit,
   type GuardInput,
   keptTouches,
   loadManifest,
   type Manifest,
+  NO_COMMIT,
   type Repo,
   touchedBy,
   touchText,
@@ -19,12 +21,10 @@ import {
 import { touchFix } from "../advice/command_lines.ts";
 import {
   findWorkspace,
-  firstCommit,
   inPoolOf,
   loadState,
   makeRoom,
   MOVED,
-  NO_COMMIT,
   refuseUsedElsewhere,
   repoDirectory,
   wayBack,

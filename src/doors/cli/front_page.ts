@@ -95,15 +95,9 @@ export async function standOf(system: System, root: string | null): Promise<Stan
   const { AmofError } = await import("../../base/error.ts");
   const { Git } = await import("../../git/mod.ts");
   const { loadSettings } = await import("../../state/settings/mod.ts");
-  const {
-    ecosystemNames,
-    findFounded,
-    findRoot,
-    firstCommit,
-    hasArchive,
-    hasWorkspace,
-    surroundings,
-  } = await import("../../workspace/mod.ts");
+  const { findFounded, findRoot, surroundings } = await import("../../commands/ecosystem/root.ts");
+  const { ecosystemNames, firstCommit } = await import("../../workspace/manifest/mod.ts");
+  const { hasArchive, hasWorkspace } = await import("../../workspace/mod.ts");
   const nothing = async (): Promise<Stand> => {
     const { cwd } = system.env;
     const { directory, inside, clones, controls: [control] } = await surroundings(system, cwd);

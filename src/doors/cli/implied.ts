@@ -142,7 +142,8 @@ export function failedAgain(error: AmofError, typed: Typed): AmofError {
 async function onlyEcosystem(app: App): Promise<string | null> {
   try {
     const { system, settings } = app;
-    const { ecosystemNames, findRoot } = await import("../../workspace/mod.ts");
+    const { findRoot } = await import("../../commands/ecosystem/root.ts");
+    const { ecosystemNames } = await import("../../workspace/manifest/mod.ts");
     const root = await findRoot(system, app.root, settings.root, () => knownRoots(app));
     const names = await ecosystemNames(system, root);
     return names.length === 1 ? names[0] ?? null : null;

@@ -42,7 +42,7 @@ import { sha256 } from "../../base/hash.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { maskValue } from "../../base/text/mask.ts";
 import { note } from "../../pipeline/audit.ts";
-import { findRoot } from "../../workspace/mod.ts";
+import { findRoot } from "../../commands/ecosystem/root.ts";
 import { formFor, readForm, showsForms } from "./elicit.ts";
 
 // Asks a person with the answer of a call, for clients whose revision has no requests of the server (MCP-19): the form

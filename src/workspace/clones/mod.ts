@@ -38,3 +38,4 @@ export { retractedIn, retractedWords } from "./retracted.ts";
 export { nestedRepositories, unsentSubmodules } from "./nested.ts";
 export { changesDigest, inTheWay } from "./changes.ts";
 export { unsentRelease } from "./unsent_release.ts";
+export { adopterOf, adoptingWorkspace } from "./adopting.ts";

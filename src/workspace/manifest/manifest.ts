@@ -8,12 +8,12 @@
 import { join } from "@std/path";
 import { lightly } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { type BranchName, branchName, type RepoName, repoName } from "../../base/ids.ts";
+import { type BranchName, branchName, type RepoName, repoName, SLUG } from "../../base/ids.ts";
 import type { ForgeKind, Method } from "../../forge/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { linkOut } from "../../base/system/within.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count } from "../../base/text/words.ts";
+import { count, shellWord } from "../../base/text/words.ts";
 import { parseText, placesIn, readBounded, tidy } from "./document.ts";
 import { manifestDoubts, manifestErrors } from "./checks.ts";
 import type { ManifestSchema, RawManifest } from "./schema.ts";
@@ -352,4 +352,25 @@ export function manifestInvalid(name: string, check: ManifestCheck): AmofError {
       details: { file: check.file, errors: check.errors, warnings: check.warnings },
     },
   );
+}
+
+/** The names of all ecosystems of a control repository, sorted. */
+export async function ecosystemNames(system: System, root: string): Promise<string[]> {
+  const entries = await system.files.list(join(root, "ecosystems"));
+  const names: string[] = [];
+  for (const entry of entries) {
+    if (entry.kind !== "directory" || !SLUG.test(entry.name)) continue;
+    const file = join(root, "ecosystems", entry.name, "ecosystem.yaml");
+    if (await system.files.lstat(file) !== null) names.push(entry.name);
+  }
+  return names;
+}
+
+/** What is told where nothing can be installed yet. */
+export const NO_COMMIT = "the control repository has no commit yet";
+
+/** The commands that make the first commit of a control repository. */
+export function firstCommit(ecosystem: string): readonly [add: string, commit: string] {
+  const subject = shellWord(`Create ecosystem: ${ecosystem}`);
+  return ["git add :/ecosystems", `git commit -m ${subject}`];
 }

@@ -15,12 +15,15 @@ export {
 } from "./guard.ts";
 export {
   checkManifest,
+  ecosystemNames,
+  firstCommit,
   groupsText,
   loadManifest,
   lockFile,
   type Manifest,
   manifestFile,
   manifestInvalid,
+  NO_COMMIT,
   type Repo,
 } from "./manifest.ts";
 export { isGitName, placeKey, placeProblem } from "./checks.ts";

@@ -6,8 +6,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
-import { ecosystemNames } from "../discover.ts";
-import { loadManifest } from "../manifest/manifest.ts";
+import { ecosystemNames, loadManifest } from "../manifest/manifest.ts";
 
 /** What is needed of a command to look up a box. */
 export type BoxTools = Pick<CommandContext, "system" | "root" | "layout"> & {

@@ -14,6 +14,7 @@ export {
   endedFile,
   findTicketWorkspace,
   isLeft,
+  isTicketDirectory,
   type ListedTicketWorkspace,
   loadRecord,
   recordFile,

@@ -10,14 +10,10 @@ import { defined } from "../../../base/object.ts";
 import { readArchives } from "../../../commands/archive/record.ts";
 import { COMMANDS } from "../../../pipeline/registry.ts";
 import { WINGS } from "../../../pipeline/wings.ts";
-import {
-  choiceSetting,
-  currentEcosystem,
-  ecosystemNames,
-  findRoot,
-  loadState,
-  type TicketState,
-} from "../../../workspace/mod.ts";
+import { loadState, type TicketState } from "../../../workspace/mod.ts";
+import { findRoot } from "../../../commands/ecosystem/root.ts";
+import { choiceSetting, currentEcosystem } from "../../../commands/ecosystem/discover.ts";
+import { ecosystemNames, loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
 import { CONTROL } from "../../../workspace/removal/mod.ts";
 import {
   endedTickets,
@@ -25,7 +21,6 @@ import {
   ticketDirectory,
   ticketWorkspaces,
 } from "../../../workspace/tickets/mod.ts";
-import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
 import { Git, isReadOnlyGit } from "../../../git/mod.ts";
 import { Releases } from "../../../git/write/mod.ts";
 import { BASE } from "../../../contract/input.ts";

@@ -1,7 +1,7 @@
 /** `amof mcp config HOST`: what to write into the configuration of an AI host (MCP-11). */
 
 import { resolve } from "@std/path";
-import { findRoot } from "../../../../workspace/mod.ts";
+import { findRoot } from "../../../../commands/ecosystem/root.ts";
 import { EXIT } from "../../../../base/error.ts";
 import type { GlobalFlags } from "../../../../pipeline/line/flags.ts";
 import { program } from "../../../../pipeline/line/program.ts";

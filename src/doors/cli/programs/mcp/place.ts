@@ -3,7 +3,8 @@
 import type { App } from "../../../../pipeline/app.ts";
 import { ticketToBind } from "../../../../pipeline/ticket.ts";
 import type { Bound } from "../../../../contract/place.ts";
-import { currentEcosystem, findRoot, requireEcosystem } from "../../../../workspace/mod.ts";
+import { findRoot } from "../../../../commands/ecosystem/root.ts";
+import { currentEcosystem, requireEcosystem } from "../../../../commands/ecosystem/discover.ts";
 
 /** The control repository of a server. Throws `root_not_found`. */
 function rootOf({ system, root, settings }: App): Promise<string> {

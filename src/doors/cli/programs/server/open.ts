@@ -17,7 +17,7 @@ import { isDesktop, openerOf } from "../../../../base/system/find_program.ts";
 import { verbatim } from "../../../../base/text/parts.ts";
 import { cleanLine } from "../../../../base/text/sanitize.ts";
 import { count } from "../../../../base/text/words.ts";
-import { findRoot } from "../../../../workspace/mod.ts";
+import { findRoot } from "../../../../commands/ecosystem/root.ts";
 import { answerWith } from "../../answer.ts";
 import { askPerson, isInteractive } from "../../prompt.ts";
 import { stderrReporter } from "../../session.ts";

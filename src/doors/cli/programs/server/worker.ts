@@ -6,7 +6,7 @@ import { addressInput } from "../../../../commands/server/record.ts";
 import { SERVER_COMMAND } from "../../../../commands/server/control.ts";
 import { readStart } from "../../../mcp/start.ts";
 import { mcpServer } from "../mcp/serve.ts";
-import { findRoot } from "../../../../workspace/mod.ts";
+import { findRoot } from "../../../../commands/ecosystem/root.ts";
 
 /** `amof server-worker`. */
 export const serverWorkerProgram = program({

@@ -1,13 +1,13 @@
 /** Finds the control repository (WORKSPACE-1), and says how to begin where there is none. */
 
 import { basename, dirname, join, resolve } from "@std/path";
-import { AmofError } from "../base/error.ts";
-import { Git } from "../git/mod.ts";
-import type { System } from "../base/system/mod.ts";
-import { cleanLine } from "../base/text/sanitize.ts";
-import { shellWord } from "../base/text/words.ts";
-import { adopterOf } from "./clones/adopting.ts";
-import { isTicketDirectory, recordFile } from "./tickets/record.ts";
+import { AmofError } from "../../base/error.ts";
+import { Git } from "../../git/mod.ts";
+import type { System } from "../../base/system/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { shellWord } from "../../base/text/words.ts";
+import { adopterOf } from "../../workspace/clones/mod.ts";
+import { isTicketDirectory, recordFile } from "../../workspace/tickets/mod.ts";
 
 /** Among so many entries of a directory clones are looked for that somebody could begin with. */
 const MOST_LOOKED_AT = 500;
@@ -228,15 +228,6 @@ async function isNew({ files }: System, directory: string): Promise<boolean> {
   const heads = await files.list(join(git, "refs", "heads")).catch(() => null);
   return heads?.length === 0 && await files.stat(join(git, "packed-refs")) === null &&
     await files.stat(join(git, "reftable")) === null;
-}
-
-/** What is told where nothing can be installed yet. */
-export const NO_COMMIT = "the control repository has no commit yet";
-
-/** The commands that make the first commit of a control repository. */
-export function firstCommit(ecosystem: string): readonly [add: string, commit: string] {
-  const subject = shellWord(`Create ecosystem: ${ecosystem}`);
-  return ["git add :/ecosystems", `git commit -m ${subject}`];
 }
 
 /** How somebody begins who has no control repository, which may be with the clones that lie where they are. */

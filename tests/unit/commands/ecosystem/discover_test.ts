@@ -1,14 +1,11 @@
 // Covers findRoot(), ecosystemNames(), requireEcosystem() and currentEcosystem() (WORKSPACE-1, WORKSPACE-3).
 
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
-import {
-  currentEcosystem,
-  ecosystemNames,
-  requireEcosystem,
-} from "../../../src/workspace/discover.ts";
-import { findRoot } from "../../../src/workspace/root.ts";
-import { AmofError } from "../../../src/base/error.ts";
-import { memoryWorld } from "../../support/memory.ts";
+import { currentEcosystem, requireEcosystem } from "../../../../src/commands/ecosystem/discover.ts";
+import { ecosystemNames } from "../../../../src/workspace/manifest/manifest.ts";
+import { findRoot } from "../../../../src/commands/ecosystem/root.ts";
+import { AmofError } from "../../../../src/base/error.ts";
+import { memoryWorld } from "../../../support/memory.ts";
 
 type Files = Readonly<Record<string, string>>;
 

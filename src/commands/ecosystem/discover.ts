@@ -1,32 +1,25 @@
 /** Finds the ecosystems of a control repository, and the one a call means (WORKSPACE-3). */
 
-import { refuseLinked } from "./workspace.ts";
-import { isTicketId, SLUG } from "../base/ids.ts";
+import { refuseLinked } from "../../workspace/mod.ts";
+import { isTicketId } from "../../base/ids.ts";
 import { dirname, join } from "@std/path";
-import { sha256 } from "../base/hash.ts";
-import { isBelow } from "../base/paths.ts";
-import { AmofError } from "../base/error.ts";
-import { Git } from "../git/mod.ts";
-import type { System } from "../base/system/mod.ts";
-import { cleanLine } from "../base/text/sanitize.ts";
-import { didYouMean, list, meantText } from "../base/text/words.ts";
-import { adoptingWorkspace } from "./clones/adopting.ts";
-import { checkManifest, loadManifest, type Manifest } from "./manifest/manifest.ts";
+import { sha256 } from "../../base/hash.ts";
+import { isBelow } from "../../base/paths.ts";
+import { AmofError } from "../../base/error.ts";
+import { Git } from "../../git/mod.ts";
+import type { System } from "../../base/system/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { didYouMean, list, meantText } from "../../base/text/words.ts";
+import { adoptingWorkspace } from "../../workspace/clones/mod.ts";
+import {
+  checkManifest,
+  ecosystemNames,
+  loadManifest,
+  type Manifest,
+} from "../../workspace/manifest/mod.ts";
 
 /** So many ecosystems are offered with a command each. */
 const MOST_OFFERED = 3;
-
-/** The names of all ecosystems of a control repository, sorted. */
-export async function ecosystemNames(system: System, root: string): Promise<string[]> {
-  const entries = await system.files.list(join(root, "ecosystems"));
-  const names: string[] = [];
-  for (const entry of entries) {
-    if (entry.kind !== "directory" || !SLUG.test(entry.name)) continue;
-    const file = join(root, "ecosystems", entry.name, "ecosystem.yaml");
-    if (await system.files.lstat(file) !== null) names.push(entry.name);
-  }
-  return names;
-}
 
 /** Throws `ecosystem_not_found`, with the nearest name and all others, unless the ecosystem exists. */
 export async function requireEcosystem(system: System, root: string, name: string): Promise<void> {
