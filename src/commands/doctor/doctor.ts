@@ -37,9 +37,13 @@ async function checkHosts({ system, root }: CommandContext): Promise<Check[]> {
   const entries = await checkEntries(system, root === "" ? system.env.cwd : root);
   const whole = entries.filter(({ problem }) => problem === null).map(({ name }) => name);
   return [
-    ...entries.flatMap(({ name, problem, fix }) =>
-      problem === null ? [] : [found(`entry of ${name}`, "warning", problem, fix)]
-    ),
+    ...entries.flatMap(({ name, problem, of }) => {
+      if (problem === null) return [];
+      const server = of === null || of.server === "amof" ? "" : ` --server ${of.server}`;
+      const scope = of?.isProject === true ? " --scope project" : "";
+      const fix = of === null ? null : `amof mcp install ${of.host}${server}${scope}`;
+      return [found(`entry of ${name}`, "warning", problem, fix)];
+    }),
     ...(whole.length === 0 ? [] : [found("hosts", "ok", list(whole))]),
   ];
 }

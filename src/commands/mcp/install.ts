@@ -18,8 +18,8 @@ import type { EntryChanges } from "../../state/entries/types.ts";
 import { AmofError } from "../../base/error.ts";
 import {
   backupPath,
+  consentBy,
   consentFlags,
-  consentNote,
   documentOf,
   entryOf,
   factsOf,
@@ -44,6 +44,27 @@ import { MODES } from "../../base/policy/mode.ts";
 import { takeTurn } from "../../base/system/turn.ts";
 import { type Part, patch, verbatim } from "../../base/text/parts.ts";
 import { didYouMean, list, meantText } from "../../base/text/words.ts";
+
+/**
+ * How a server that is started with these flags gets the consent of a person in a host, and why so; null where it is none
+ * that asks by the gate.
+ */
+export function consentNote(
+  host: Host,
+  server: string,
+  flags: readonly string[] | null,
+): string | null {
+  if (flags === null || server === "agentpack" || flags.includes("--read-only")) return null;
+  const title = factsOf(host).title;
+  if (flags.some((flag, at) => flag === "human" && flags[at - 1] === "--confirm")) {
+    return consentBy(host) === "form"
+      ? `${server}: a person approves what is confirmed, in a terminal (amof approve ID).`
+      : `${server}: a person approves what is confirmed, in a terminal (amof approve ID), because ${title} shows no forms and its model could agree by itself.`;
+  }
+  return consentBy(host) === "form"
+    ? `${server}: ${title} asks you in a form before anything is confirmed.`
+    : `⚠ ${server}: ${title} shows no forms, so its model can agree by itself. Leave it to a person: the same command with --confirm human`;
+}
 
 /** Throws `invalid_arguments` for a name that is no toolset, and where the servers have toolsets of their own. */
 export function requireToolsets(toolsets: string, servers: readonly string[]): void {

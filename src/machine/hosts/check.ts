@@ -83,27 +83,6 @@ export function consentFlags(
   return decided ? [] : ["--confirm", "human"];
 }
 
-/**
- * How a server that is started with these flags gets the consent of a person in a host, and why so; null where it is none
- * that asks by the gate.
- */
-export function consentNote(
-  host: Host,
-  server: string,
-  flags: readonly string[] | null,
-): string | null {
-  if (flags === null || server === "agentpack" || flags.includes("--read-only")) return null;
-  const title = factsOf(host).title;
-  if (flags.some((flag, at) => flag === "human" && flags[at - 1] === "--confirm")) {
-    return consentBy(host) === "form"
-      ? `${server}: a person approves what is confirmed, in a terminal (amof approve ID).`
-      : `${server}: a person approves what is confirmed, in a terminal (amof approve ID), because ${title} shows no forms and its model could agree by itself.`;
-  }
-  return consentBy(host) === "form"
-    ? `${server}: ${title} asks you in a form before anything is confirmed.`
-    : `⚠ ${server}: ${title} shows no forms, so its model can agree by itself. Leave it to a person: the same command with --confirm human`;
-}
-
 /** The entry of a server in the form of a host; `there` is what stands in its place. */
 export function entryOf(host: Host, server: Server, start: Start, there: unknown): Fields {
   const [command = "amof", ...before] = start.words;
@@ -172,8 +151,8 @@ interface EntryCheck {
   readonly name: string;
   /** What is wrong, with the file; null where nothing is. */
   readonly problem: string | null;
-  /** A command that mends it, or null. */
-  readonly fix: string | null;
+  /** What is to be installed anew; null where it is none of our servers. */
+  readonly of: { readonly host: Host; readonly server: Server; readonly isProject: boolean } | null;
 }
 
 /** Looks at the entries of a user, and at those of a project. */
@@ -183,7 +162,7 @@ export async function checkEntries(system: World, project: string): Promise<Entr
     const places = placesOf(host, project, system.env);
     for (const [index, path] of places.entries()) {
       const isProject = index > 0 || system.env.home === null;
-      checks.push(...await checkFile(system, host, path, isProject ? " --scope project" : ""));
+      checks.push(...await checkFile(system, host, path, isProject));
     }
   }
   return checks;
@@ -193,7 +172,7 @@ async function checkFile(
   system: World,
   host: Host,
   path: string,
-  scope: string,
+  isProject: boolean,
 ): Promise<EntryCheck[]> {
   const title = factsOf(host).title;
   try {
@@ -204,11 +183,10 @@ async function checkFile(
       const flags = serveFlags(host, written);
       if (flags === null || !isOurs(name, entry)) continue;
       const problem = await problemOf(system, entry, flags) ?? keptBack(system, host, entry);
-      const server = name === "amof" ? "" : ` --server ${name}`;
       checks.push({
         name: `${name} in ${title}`,
         problem: problem === null ? null : `${problem} (${path})`,
-        fix: isServer(name) ? `amof mcp install ${host}${server}${scope}` : null,
+        of: isServer(name) ? { host, server: name, isProject } : null,
       });
     }
     return checks;
@@ -216,7 +194,7 @@ async function checkFile(
     if (!(error instanceof AmofError)) throw error;
     const text = await system.files.readText(path).catch(() => null);
     return text?.includes("amof") === true
-      ? [{ name: `amof in ${title}`, problem: error.message, fix: null }]
+      ? [{ name: `amof in ${title}`, problem: error.message, of: null }]
       : [];
   }
 }

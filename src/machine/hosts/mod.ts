@@ -3,7 +3,6 @@
 export {
   checkEntries,
   consentFlags,
-  consentNote,
   entryOf,
   serveFlags,
   type Server,
@@ -20,6 +19,7 @@ export {
   writeChange,
 } from "./edit.ts";
 export {
+  consentBy,
   factsOf,
   type Host,
   HOST_SCOPES,

@@ -1,5 +1,6 @@
 /** `amof mcp config HOST`: what to write into the configuration of an AI host (MCP-11). */
 
+import { consentNote } from "../../../../commands/mcp/install.ts";
 import { resolve } from "@std/path";
 import { findRoot } from "../../../../commands/ecosystem/root.ts";
 import { EXIT } from "../../../../base/error.ts";
@@ -7,7 +8,6 @@ import type { GlobalFlags } from "../../../../pipeline/line/flags.ts";
 import { program } from "../../../../pipeline/line/program.ts";
 import {
   consentFlags,
-  consentNote,
   documentOf,
   entryOf,
   factsOf,
