@@ -16,13 +16,8 @@ import { toned } from "../base/text/tone.ts";
 import { count, few } from "../base/text/words.ts";
 import { allTicketsInput } from "../contract/input.ts";
 import { askAcross, unreadFailure, unreadNotes } from "./look/across.ts";
-import {
-  chosenAnywhere,
-  clonesOf,
-  SELECTION_FLAGS,
-  selectionInput,
-} from "../workspace/selection/mod.ts";
-import { labelOf, type OfTicket } from "../workspace/tickets/mod.ts";
+import { chosenAnywhere, clonesOf, SELECTION_FLAGS, selectionInput } from "./selection/mod.ts";
+import { labelOf, type OfTicket } from "./selection/areas.ts";
 import { LOOKING, momentOf } from "./look/looking.ts";
 
 /** How the work of a branch is in the base branch: `commits` where that has all of them. */

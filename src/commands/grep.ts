@@ -20,13 +20,8 @@ import {
   unreadFailure,
   unreadNotes,
 } from "./look/across.ts";
-import {
-  chosenAnywhere,
-  clonesOf,
-  SELECTION_FLAGS,
-  selectionInput,
-} from "../workspace/selection/mod.ts";
-import { labelOf, type OfTicket } from "../workspace/tickets/mod.ts";
+import { chosenAnywhere, clonesOf, SELECTION_FLAGS, selectionInput } from "./selection/mod.ts";
+import { labelOf, type OfTicket } from "./selection/areas.ts";
 import { insidePaths, LOOKING, plainRef, refuseUnknown } from "./look/looking.ts";
 
 /** The most hits of one answer. */

@@ -21,8 +21,8 @@ import {
   type MeantClone,
   SELECTION_FLAGS,
   selectionInput,
-} from "../workspace/selection/mod.ts";
-import type { OfTicket } from "../workspace/tickets/mod.ts";
+} from "./selection/mod.ts";
+import type { OfTicket } from "./selection/areas.ts";
 import { insidePaths, LOOKING, momentOf, ticketBranches } from "./look/looking.ts";
 import { shortSha } from "../base/ids.ts";
 

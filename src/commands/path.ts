@@ -8,7 +8,7 @@ import { AmofError } from "../base/error.ts";
 import { query } from "../contract/mod.ts";
 import { webPage } from "../git/changing.ts";
 import { maskSecrets } from "../base/text/mask.ts";
-import { chosen } from "../workspace/selection/mod.ts";
+import { chosen } from "./selection/mod.ts";
 import { repoDirectory } from "../workspace/mod.ts";
 
 interface PathData {

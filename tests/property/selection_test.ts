@@ -6,9 +6,9 @@ import { AmofError } from "../../src/base/error.ts";
 import { branchName, repoName } from "../../src/base/ids.ts";
 import type { RepoSnapshot } from "../../src/workspace/clones/inspect.ts";
 import type { Manifest, Repo } from "../../src/workspace/manifest/manifest.ts";
-import { select } from "../../src/workspace/selection/selection.ts";
-import { byStanding } from "../../src/workspace/selection/standing.ts";
-import { through, wordsOf } from "../../src/workspace/selection/words.ts";
+import { select } from "../../src/commands/selection/selection.ts";
+import { byStanding } from "../../src/commands/selection/standing.ts";
+import { through, wordsOf } from "../../src/commands/selection/words.ts";
 import { selectTools } from "../support/select_tools.ts";
 import { memoryWorld } from "../support/memory.ts";
 

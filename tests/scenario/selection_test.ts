@@ -8,7 +8,7 @@ import { assertEquals } from "@std/assert";
 import { basename, join } from "@std/path";
 import fc from "fast-check";
 import { COMMANDS } from "../../src/pipeline/registry.ts";
-import { SELECTION_FLAGS } from "../../src/workspace/selection/mod.ts";
+import { SELECTION_FLAGS } from "../../src/commands/selection/mod.ts";
 import { rows } from "../support/answers.ts";
 import { cases } from "../support/sample.ts";
 import { IN_TABLES, World } from "../support/world.ts";

@@ -19,7 +19,7 @@ import { isBranchName } from "../../base/ids.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import { lineOf, requireApproved, shownLine } from "../../workspace/programs/mod.ts";
-import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../selection/mod.ts";
 import { CAMPAIGN_RUN, outputInput } from "./declare.ts";
 import { nothingRan, type RanData, ranResult, renderRan } from "./view.ts";
 import { type CampaignFacts, campaignsOf, planRun, runDetails } from "./plan.ts";

@@ -14,7 +14,7 @@ import { allowNoTouch, makeGuard } from "../../workspace/manifest/mod.ts";
 import { inPoolOf, requireWorkspace } from "../../workspace/mod.ts";
 import { type Outcome, outcomeOf, type RepoRow } from "../../contract/outcome.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
-import { isSelecting, SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
+import { isSelecting, SELECTION_FLAGS, selectionInput } from "../selection/mod.ts";
 import { tidySteps } from "../../workspace/clones/changing.ts";
 import {
   BLOCKED,

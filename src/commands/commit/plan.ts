@@ -9,7 +9,7 @@ import {
   makeGuard,
   type Touch,
 } from "../../workspace/manifest/mod.ts";
-import { inspectSelected, type Selecting } from "../../workspace/selection/mod.ts";
+import { inspectSelected, type Selecting } from "../selection/mod.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
 import { commitWithJj } from "../advice/clone.ts";

@@ -24,8 +24,8 @@ import {
   type MeantClone,
   SELECTION_FLAGS,
   selectionInput,
-} from "../../workspace/selection/mod.ts";
-import { labelOf, type OfTicket } from "../../workspace/tickets/mod.ts";
+} from "../selection/mod.ts";
+import { labelOf, type OfTicket } from "../selection/areas.ts";
 import { insidePaths, LOOKING, plainRef, refuseUnknown, ticketBranches } from "../look/looking.ts";
 import { AmofError } from "../../base/error.ts";
 import type { DifferenceQuery, Differing, Repository } from "../../git/mod.ts";

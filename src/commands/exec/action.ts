@@ -28,8 +28,8 @@ import {
   variablesText,
 } from "../../workspace/programs/mod.ts";
 import { ORDERS } from "../../workspace/manifest/mod.ts";
-import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
-import { usableTickets } from "../../workspace/tickets/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../selection/mod.ts";
+import { usableTickets } from "../selection/areas.ts";
 import {
   type Elsewhere,
   type ExecFacts,

@@ -11,7 +11,7 @@ import { type Elsewhere, placeLabel } from "./facts.ts";
 import { retryLine } from "./retry.ts";
 import { type Invocation, shownLine } from "../../workspace/programs/mod.ts";
 import type { ProcessResult } from "../../base/system/mod.ts";
-import type { OfTicket } from "../../workspace/tickets/mod.ts";
+import type { OfTicket } from "../selection/areas.ts";
 import type { Trouble } from "./output.ts";
 import type { NotBegun } from "./schedule.ts";
 

@@ -2,7 +2,7 @@
 
 import { GIT_HINTS } from "../../base/error_codes.ts";
 import type { Invocation, PassedVariables } from "../../workspace/programs/mod.ts";
-import { labelOf, type OfTicket } from "../../workspace/tickets/mod.ts";
+import { labelOf, type OfTicket } from "../selection/areas.ts";
 import type { Order } from "../../workspace/manifest/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { defined } from "../../base/object.ts";

@@ -13,13 +13,9 @@ import {
   usualLimit,
 } from "../../workspace/programs/mod.ts";
 import type { Manifest, Order, Task } from "../../workspace/manifest/mod.ts";
-import { labelOf, scopeManifest, type Unreadable } from "../../workspace/tickets/mod.ts";
-import {
-  chosenAnywhere,
-  type ChosenArea,
-  select,
-  type Selecting,
-} from "../../workspace/selection/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
+import { labelOf, type Unreadable } from "../selection/areas.ts";
+import { chosenAnywhere, type ChosenArea, select, type Selecting } from "../selection/mod.ts";
 import { type ExecFacts, type ExecPlace, invocationOfFacts } from "./facts.ts";
 import { rerunOf } from "./retry.ts";
 import { inPool } from "../../base/async/pool.ts";

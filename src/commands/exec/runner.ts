@@ -10,11 +10,8 @@ import {
   vectorOf,
 } from "../../workspace/programs/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
-import {
-  type OfTicket,
-  requireTicketWorkspace,
-  scopeManifest,
-} from "../../workspace/tickets/mod.ts";
+import { requireTicketWorkspace, scopeManifest } from "../../workspace/tickets/mod.ts";
+import type { OfTicket } from "../selection/areas.ts";
 import { ticketVariables } from "../../workspace/tickets/changing.ts";
 import { needsWithin } from "../look/layers.ts";
 import { Display, type OutputForm } from "./output.ts";

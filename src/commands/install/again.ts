@@ -2,7 +2,7 @@
 
 import { shellWord } from "../../base/text/words.ts";
 import type { GuardInput } from "../../workspace/manifest/mod.ts";
-import type { Selecting } from "../../workspace/selection/mod.ts";
+import type { Selecting } from "../selection/mod.ts";
 
 /** What an install is asked for. */
 interface Asked extends GuardInput, Selecting {

@@ -15,7 +15,7 @@ import { findWorkspace, stateFile, whyOf } from "../../workspace/mod.ts";
 import { type InstallFacts, workspaceSteps } from "../../workspace/changing.ts";
 import { waysFrom } from "../lock/way.ts";
 import { type Pinned, pinOutcome, pinSteps } from "../lock/pin.ts";
-import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../selection/mod.ts";
 import { logLines } from "../../git/changing.ts";
 import { AmofError } from "../../base/error.ts";
 import { type ClonesAdded, type ExecuteContext, mutation, onlyTyped } from "../../contract/mod.ts";

@@ -31,7 +31,7 @@ import {
   whyOf,
   type WorkspacePlace,
 } from "../../workspace/mod.ts";
-import { select, type Selecting } from "../../workspace/selection/mod.ts";
+import { select, type Selecting } from "../selection/mod.ts";
 
 async function stateCondition(ctx: CommandContext, directory: string): Promise<"keep" | "rebuild"> {
   try {

@@ -8,8 +8,8 @@ import type { CommandContext } from "../../contract/mod.ts";
 import type { Repository } from "../../git/mod.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import { inPoolOf, repoDirectory, type RowError, rowError } from "../../workspace/mod.ts";
-import type { MeantClone } from "../../workspace/selection/mod.ts";
-import { labelOf, type OfTicket, type Unreadable } from "../../workspace/tickets/mod.ts";
+import type { MeantClone } from "../selection/mod.ts";
+import { labelOf, type OfTicket, type Unreadable } from "../selection/areas.ts";
 
 /** What one clone answered. */
 export interface FromClone<T> {

@@ -16,7 +16,7 @@ import {
   unsentSubmodules,
 } from "../../workspace/clones/mod.ts";
 import { type Guard, makeGuard, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
-import { inspectSelected } from "../../workspace/selection/mod.ts";
+import { inspectSelected } from "../selection/mod.ts";
 import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
 import {
   baseOfBranch,

@@ -22,12 +22,7 @@ import { allowNoTouch, type Manifest } from "../../workspace/manifest/mod.ts";
 import { requireWorkspace } from "../../workspace/mod.ts";
 import { unsentAside } from "../look/drift.ts";
 import { type Outcome, outcomeOf } from "../../contract/outcome.ts";
-import {
-  isSelecting,
-  noneStands,
-  SELECTION_FLAGS,
-  selectionInput,
-} from "../../workspace/selection/mod.ts";
+import { isSelecting, noneStands, SELECTION_FLAGS, selectionInput } from "../selection/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { contentLines, pullRequestLines } from "../outgoing/contents.ts";
 import { unknownText } from "../outgoing/files.ts";

@@ -5,7 +5,7 @@ import { shellWord } from "../../base/text/words.ts";
 import type { GuardInput } from "../../workspace/manifest/mod.ts";
 import type { MergedAs, RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { WorkspaceState } from "../../workspace/mod.ts";
-import type { Selecting } from "../../workspace/selection/mod.ts";
+import type { Selecting } from "../selection/mod.ts";
 import type { RepoRow } from "../../contract/outcome.ts";
 import { strayedWords } from "../outgoing/strayed.ts";
 import type { OfPullRequest } from "../outgoing/contents.ts";

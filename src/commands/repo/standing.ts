@@ -4,7 +4,7 @@ import { shellWord } from "../../base/text/words.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { findWorkspace, loadState, type WorkspaceState } from "../../workspace/mod.ts";
 import { loadManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
-import { namedRepos } from "../../workspace/selection/mod.ts";
+import { namedRepos } from "../selection/mod.ts";
 
 /** The lines that say so, from wherever one stands in the control repository. */
 export function committing(file: string, what: string): string[] {

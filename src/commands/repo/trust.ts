@@ -14,7 +14,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, list, shellWord } from "../../base/text/words.ts";
 import { repoDirectory, requireWorkspace } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
-import { selectRepos } from "../../workspace/selection/mod.ts";
+import { selectRepos } from "../selection/mod.ts";
 import { shownSuspects, suspectNames, suspectsText } from "../../workspace/seals/mod.ts";
 
 interface TrustFact {

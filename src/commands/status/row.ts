@@ -15,7 +15,8 @@ import {
   rowError,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
-import type { OfTicket, PutAway } from "../../workspace/tickets/mod.ts";
+import type { PutAway } from "../../workspace/tickets/mod.ts";
+import type { OfTicket } from "../selection/areas.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import type { Need } from "./head.ts";
 import { type leavingOf, needsOf } from "./needs.ts";

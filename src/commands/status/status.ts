@@ -17,16 +17,14 @@ import { inPool } from "../../base/async/pool.ts";
 import { inPoolOf, NO_STATE, whyOf } from "../../workspace/mod.ts";
 import { drifts, driftText, lockedCommits } from "../look/drift.ts";
 import {
-  type Area,
-  areaHere,
   goneTicketsIfKnown,
   keptElsewhere,
   keptHere,
-  labelOf,
   type ListedTicketWorkspace,
   requireTicketWorkspace,
   ticketWorkspaces,
 } from "../../workspace/tickets/mod.ts";
+import { type Area, areaHere, labelOf } from "../selection/areas.ts";
 import {
   foreseen,
   inAreas,
@@ -34,7 +32,7 @@ import {
   type Selecting,
   SELECTION_FLAGS,
   selectionInput,
-} from "../../workspace/selection/mod.ts";
+} from "../selection/mod.ts";
 import { type InspectOptions, prefetch, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { leavingOf } from "./needs.ts";

@@ -52,7 +52,7 @@ import {
   type Selecting,
   SELECTION_FLAGS,
   selectionInput,
-} from "../../workspace/selection/mod.ts";
+} from "../selection/mod.ts";
 import { basesOfTickets, scopeManifest } from "../../workspace/tickets/mod.ts";
 import { describe, planFor, type SyncPlan } from "./plan.ts";
 import { leftLock, wayBack, wayLines, type WayOn, waysFromLock } from "./past_lock.ts";

@@ -22,7 +22,7 @@ import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { count, few, list } from "../../base/text/words.ts";
-import { isSelecting } from "../../workspace/selection/mod.ts";
+import { isSelecting } from "../selection/mod.ts";
 import {
   basesOf,
   type Branch,

@@ -5,7 +5,7 @@ import { foldedRepos, type Folding, type Part } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
-import { noneStands, type Selecting } from "../../workspace/selection/mod.ts";
+import { noneStands, type Selecting } from "../selection/mod.ts";
 import type { UndoFact } from "./plan.ts";
 import type { RemadeFact, UndoFacts } from "./facts.ts";
 import { againOf, type UnmadeFact } from "./unmake.ts";

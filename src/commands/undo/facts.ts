@@ -3,7 +3,7 @@
 import { basename, dirname, join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { namesThrough, select, type Selecting } from "../../workspace/selection/mod.ts";
+import { namesThrough, select, type Selecting } from "../selection/mod.ts";
 import {
   changedTickets,
   type Gone,

@@ -5,7 +5,7 @@ import { AmofError } from "../../base/error.ts";
 import { few } from "../../base/text/words.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { Checkpoints, sameCheckpoint } from "../../git/checkpoint/mod.ts";
-import type { Selecting } from "../../workspace/selection/mod.ts";
+import type { Selecting } from "../selection/mod.ts";
 import { planRepos, planWhole, ticketsGoBack, type UndoFacts } from "./facts.ts";
 import {
   barOf,

@@ -9,7 +9,7 @@ import {
   type Preview,
   type Result,
 } from "../../contract/mod.ts";
-import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../selection/mod.ts";
 import { undeletable } from "../removal/losses.ts";
 import { broughtBy, drop, type DroppedFact, droppingEffects, isOfAdded } from "./drop.ts";
 import { commandWords, namedRun, newestBeside, operationOf, operationsHere } from "./find.ts";

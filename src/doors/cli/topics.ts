@@ -85,7 +85,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   selection: {
     summary: "Which repositories a command works on",
     async text() {
-      const { STANDING_WORDS } = await import("../../workspace/selection/mod.ts");
+      const { STANDING_WORDS } = await import("../../commands/selection/mod.ts");
       return [
         columns([
           ["--repo api,'svc-*'", "by name; * stands for any characters, ? for one"],

@@ -13,6 +13,7 @@ export {
   type InspectOptions,
   inspectRepos,
   isOnWrongBranch,
+  missingSnapshot,
   prefetch,
   type RepoSnapshot,
   requireAbsent,

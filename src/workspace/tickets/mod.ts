@@ -27,16 +27,6 @@ export {
   type TicketWorkspace,
   ticketWorkspaces,
 } from "./record.ts";
-export {
-  allAreas,
-  type Area,
-  areaHere,
-  labelOf,
-  namedInAny,
-  type OfTicket,
-  type Unreadable,
-  usableTickets,
-} from "./areas.ts";
 export { isOwnState } from "../state.ts";
 export { baseOf, baseOfBranch, basesOfTickets, hasChosenBase, isBaseBranch } from "./bases.ts";
 export { branchAgain, jointRef, ticketUpdating, updateWaiting, type Updating } from "./updating.ts";

@@ -21,7 +21,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { Manifest, Repo } from "../../../workspace/manifest/mod.ts";
 import { passedVariables } from "../../../workspace/programs/mod.ts";
 import { scopeManifest } from "../../../workspace/tickets/mod.ts";
-import { select } from "../../../workspace/selection/mod.ts";
+import { select } from "../../selection/mod.ts";
 import { withoutCredentials } from "../../../workspace/clones/mod.ts";
 import type { ExecFacts, ExecPlace } from "../facts.ts";
 import {

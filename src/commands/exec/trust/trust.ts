@@ -28,7 +28,7 @@ import {
   trustLine,
 } from "../../../workspace/programs/mod.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
-import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../selection/mod.ts";
 import { invocationOf, lineInvocation, requireTask } from "../plan.ts";
 
 const trustInput = (z: ZodNamespace) =>

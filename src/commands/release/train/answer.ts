@@ -15,7 +15,7 @@ import {
   touchText,
 } from "../../../workspace/manifest/mod.ts";
 import { inPoolOf, requireWorkspace } from "../../../workspace/mod.ts";
-import { select } from "../../../workspace/selection/mod.ts";
+import { select } from "../../selection/mod.ts";
 import { isOwnState } from "../../../workspace/tickets/mod.ts";
 import { NO_TICKET } from "../../ticket/id.ts";
 import { CONTROL } from "../answer.ts";

@@ -5,7 +5,7 @@
 
 import { AmofError } from "../../../base/error.ts";
 import { mutation } from "../../../contract/mod.ts";
-import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../selection/mod.ts";
 import { BUMP_SWITCHES, type BumpInput, bumpStep } from "../command.ts";
 import { renderTrain } from "./answer.ts";
 import { execute, preview, type TrainInput, trainOptions, wishFor } from "./command.ts";

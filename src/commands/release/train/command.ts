@@ -7,7 +7,7 @@ import type {
   Result,
   ZodNamespace,
 } from "../../../contract/mod.ts";
-import type { Selecting } from "../../../workspace/selection/mod.ts";
+import type { Selecting } from "../../selection/mod.ts";
 import { type ReleaseInput, releaseOptions } from "../command.ts";
 import type { Step, Version } from "../ladder.ts";
 import type { TrainData } from "./answer.ts";

@@ -10,7 +10,7 @@ import {
   otherAddressWords,
   requireAbsent,
 } from "../../../workspace/clones/mod.ts";
-import type { Selecting } from "../../../workspace/selection/mod.ts";
+import type { Selecting } from "../../selection/mod.ts";
 import { planRelease, type ReleasePlan } from "../plan.ts";
 import type { Finding } from "../judge.ts";
 import { ladderTags, nextVersion, type Stage, STAGES, type Step, type Version } from "../ladder.ts";

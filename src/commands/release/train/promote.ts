@@ -3,7 +3,7 @@
  */
 
 import { mutation } from "../../../contract/mod.ts";
-import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../selection/mod.ts";
 import { PROMOTE_SWITCHES, type PromoteInput, promoteStep } from "../command.ts";
 import { renderTrain } from "./answer.ts";
 import { execute, preview, type TrainInput, trainOptions, wishFor } from "./command.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../../workspace/manifest/mod.ts";
 import { requireAbsent } from "../../../workspace/clones/mod.ts";
 import { inPoolOf, repoDirectory, requireWorkspace } from "../../../workspace/mod.ts";
-import { select, SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
+import { select, SELECTION_FLAGS, selectionInput } from "../../selection/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { type CommandContext, query } from "../../../contract/mod.ts";
 import { blocks } from "../../../base/text/parts.ts";

@@ -32,7 +32,7 @@ import {
 import { findTicketWorkspace, loadRecord } from "../../../workspace/tickets/mod.ts";
 import type { ClonePlan } from "../../../workspace/tickets/changing.ts";
 import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
-import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../selection/mod.ts";
 import {
   type AddFacts,
   type AddInput,

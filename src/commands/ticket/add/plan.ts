@@ -12,7 +12,7 @@ import { inspectRepos } from "../../../workspace/clones/mod.ts";
 import { isRefusal, loadState, type Refusal, refuseAll } from "../../../workspace/mod.ts";
 import type { Manifest, Repo } from "../../../workspace/manifest/mod.ts";
 import { requireTicketWorkspace, type TicketRepo } from "../../../workspace/tickets/mod.ts";
-import { namedRepos, select, type Selecting } from "../../../workspace/selection/mod.ts";
+import { namedRepos, select, type Selecting } from "../../selection/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { cannotLeave, type OwnWorkspace } from "../preflight.ts";
 import { type Selection, toSelection } from "../selection.ts";

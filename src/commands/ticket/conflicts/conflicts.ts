@@ -15,7 +15,7 @@ import {
   unreadFailure,
   unreadNotes,
 } from "../../look/across.ts";
-import { chosen, SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
+import { chosen, SELECTION_FLAGS, selectionInput } from "../../selection/mod.ts";
 import { type Look, lookForConflicts } from "./look.ts";
 import { openTickets } from "./contenders.ts";
 import { blocks } from "../../../base/text/parts.ts";

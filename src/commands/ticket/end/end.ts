@@ -5,7 +5,7 @@
 
 import { foldingInput } from "../../../contract/input.ts";
 import { AmofError } from "../../../base/error.ts";
-import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../selection/mod.ts";
 import {
   type CommandContext,
   type ExecuteContext,

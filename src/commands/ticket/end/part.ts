@@ -3,7 +3,7 @@
 import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
-import { isSelecting, select } from "../../../workspace/selection/mod.ts";
+import { isSelecting, select } from "../../selection/mod.ts";
 import {
   isRefusal,
   type Refusal,

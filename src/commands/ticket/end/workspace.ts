@@ -18,7 +18,7 @@ import type { Verifiable } from "../../removal/leaving.ts";
 import { environmentStands, type Loss, lossesOf, refuseInside } from "../../removal/losses.ts";
 import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
 import { refuseAll, Tally } from "../../../workspace/mod.ts";
-import { isSelecting, select, type Selecting } from "../../../workspace/selection/mod.ts";
+import { isSelecting, select, type Selecting } from "../../selection/mod.ts";
 import { type Cleanup, type CleanupFact, type CleanupInput, planCleanup } from "../cleanup.ts";
 import { inspectClones, type Landed, type Looked, NO_COMMITS, usableOf } from "./workspace_look.ts";
 import { borrowing, fetchRepo, Transfers } from "../../../workspace/clones/changing.ts";

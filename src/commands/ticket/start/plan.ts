@@ -18,7 +18,7 @@ import {
   namesThrough,
   type Selecting,
   selectLooking,
-} from "../../../workspace/selection/mod.ts";
+} from "../../selection/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { shellWord } from "../../../base/text/words.ts";
 import { type MoveFact, planMoves } from "../switching.ts";

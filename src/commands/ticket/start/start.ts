@@ -7,7 +7,7 @@
  */
 
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
-import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../selection/mod.ts";
 import type { WorkspaceState } from "../../../workspace/mod.ts";
 import { foldingInput } from "../../../contract/input.ts";
 import {

@@ -18,7 +18,7 @@ import {
 } from "../../../workspace/programs/mod.ts";
 import { inPoolOf, type Refusal, repoDirectory, unlessRefused } from "../../../workspace/mod.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
-import { select, type Selecting } from "../../../workspace/selection/mod.ts";
+import { select, type Selecting } from "../../selection/mod.ts";
 import { type Contender, openTickets } from "../conflicts/contenders.ts";
 import { baseOf } from "../../../workspace/tickets/mod.ts";
 import { type BasePlace, basePlace, type CONTEXTS } from "../workspace/plan.ts";

@@ -21,7 +21,7 @@ import {
   untrustedInvocation,
   variablesText,
 } from "../../../workspace/programs/mod.ts";
-import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../selection/mod.ts";
 import { invocationOfTry, planTry, type TryFacts, type TryInput } from "./plan.ts";
 import { type Joined, type Tried, tryTickets } from "./run.ts";
 import { CONTEXTS } from "../workspace/plan.ts";

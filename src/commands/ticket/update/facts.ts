@@ -3,7 +3,7 @@
 import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
-import { inspectSelected, type Selecting } from "../../../workspace/selection/mod.ts";
+import { inspectSelected, type Selecting } from "../../selection/mod.ts";
 import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
 import type { TicketState } from "../../../workspace/mod.ts";
 import { baseOf, stashName, ticketWorkspaces } from "../../../workspace/tickets/mod.ts";

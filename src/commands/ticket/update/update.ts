@@ -18,7 +18,7 @@ import {
   type Selecting,
   SELECTION_FLAGS,
   selectionInput,
-} from "../../../workspace/selection/mod.ts";
+} from "../../selection/mod.ts";
 import { updateAll } from "./all.ts";
 import { planUpdate, type UpdateFacts } from "./facts.ts";
 import type { MiddleFact } from "./middle.ts";

@@ -21,7 +21,7 @@ import {
   type Mirrors,
 } from "../../../workspace/tickets/changing.ts";
 import { loadManifest, type Manifest, type Repo } from "../../../workspace/manifest/mod.ts";
-import { namedRepos, select, type Selecting } from "../../../workspace/selection/mod.ts";
+import { namedRepos, select, type Selecting } from "../../selection/mod.ts";
 import { type Selection, toSelection } from "../selection.ts";
 import { planTaking, refuseBoth, type TakenFact } from "../start/carry.ts";
 import { branchOf } from "../id.ts";

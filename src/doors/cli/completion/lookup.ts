@@ -35,7 +35,7 @@ import { TOOLSET_WORDS } from "../../../contract/mod.ts";
 import { DOCUMENTS } from "../programs/schema.ts";
 import type { Candidate, LookUp } from "./grammar.ts";
 import { isBelow } from "../../../base/paths.ts";
-import { STANDING_WORDS } from "../../../workspace/selection/mod.ts";
+import { STANDING_WORDS } from "../../../commands/selection/mod.ts";
 
 // The words by which repositories are selected, as completion offers them (SELECT-3, SELECT-4).
 

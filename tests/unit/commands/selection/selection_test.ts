@@ -4,7 +4,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
 import { defined } from "../../../../src/base/object.ts";
 import { checkManifest, type Manifest } from "../../../../src/workspace/manifest/manifest.ts";
-import { select, type Selecting } from "../../../../src/workspace/selection/selection.ts";
+import { select, type Selecting } from "../../../../src/commands/selection/selection.ts";
 import { type SeenRun, selectTools } from "../../../support/select_tools.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 

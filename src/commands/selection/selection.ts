@@ -5,11 +5,15 @@ import { AmofError } from "../../base/error.ts";
 import type { Door } from "../../base/policy/mode.ts";
 import type { CommandContext, ZodNamespace } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { type InspectOptions, inspectRepos, type RepoSnapshot } from "../clones/inspect.ts";
-import type { Manifest, Repo } from "../manifest/manifest.ts";
+import {
+  type InspectOptions,
+  inspectRepos,
+  type RepoSnapshot,
+} from "../../workspace/clones/mod.ts";
+import type { Manifest, Repo } from "../../workspace/manifest/mod.ts";
 import { byName, byTag, field, nameFits, saysHere, shownWords, wordsOf } from "./words.ts";
 import { keepStanding, type SelectTools } from "./standing.ts";
-import type { WorkspaceState } from "../state.ts";
+import type { Workspace, WorkspaceState } from "../../workspace/mod.ts";
 import { meansAll } from "../../contract/input.ts";
 import {
   allAreas,
@@ -19,8 +23,7 @@ import {
   namedInAny,
   type OfTicket,
   unlessGone,
-} from "../tickets/areas.ts";
-import type { Workspace } from "../workspace.ts";
+} from "./areas.ts";
 
 /** What a command is asked to select by; an absent or empty list selects nothing away. */
 export interface Selecting {

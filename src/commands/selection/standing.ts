@@ -10,9 +10,9 @@ import {
   inspectRepos,
   missingSnapshot,
   type RepoSnapshot,
-} from "../clones/inspect.ts";
-import type { Repo } from "../manifest/manifest.ts";
-import type { WorkspaceState } from "../state.ts";
+} from "../../workspace/clones/mod.ts";
+import type { Repo } from "../../workspace/manifest/mod.ts";
+import type { WorkspaceState } from "../../workspace/mod.ts";
 import type { Door } from "../../base/policy/mode.ts";
 import { field, through, type Word } from "./words.ts";
 import { inPool } from "../../base/async/pool.ts";

@@ -9,8 +9,8 @@ import { isBelow } from "../../base/paths.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { fits, isWildcard } from "../../base/text/wildcard.ts";
 import { didYouMean, few, meantText, shellWord } from "../../base/text/words.ts";
-import type { Manifest, Repo } from "../manifest/manifest.ts";
-import { repoDirectory } from "../workspace.ts";
+import type { Manifest, Repo } from "../../workspace/manifest/mod.ts";
+import { repoDirectory } from "../../workspace/mod.ts";
 
 type Member = "repos" | "tags" | "only";
 

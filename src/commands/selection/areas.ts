@@ -6,10 +6,10 @@ import { BASE } from "../../contract/input.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { Door } from "../../base/policy/mode.ts";
-import { loadManifest, type Manifest } from "../manifest/manifest.ts";
-import { namedHere, saysHere } from "../selection/words.ts";
-import { scopeManifest, ticketWorkspaces } from "./record.ts";
-import { requireWorkspace, type Workspace } from "../workspace.ts";
+import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
+import { namedHere, saysHere } from "./words.ts";
+import { scopeManifest, ticketWorkspaces } from "../../workspace/tickets/mod.ts";
+import { requireWorkspace, type Workspace } from "../../workspace/mod.ts";
 
 /** Whose workspace something is in: a ticket's, or null for the base one; absent where only one is looked at. */
 export interface OfTicket {
