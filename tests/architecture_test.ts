@@ -116,6 +116,64 @@ Deno.test("the core knows no wing", () => {
   assertEquals(arrows, []);
 });
 
+/** Rooms below the commands, and the one table of errors in them. */
+const BELOW = /^(?:base|git|machine|runs|state|workspace)\/(?!error_codes\.ts$)/;
+
+/** Where these rooms name a command all the same, how often, and why. */
+const NAMED_BELOW: readonly { readonly why: string; readonly in: Record<string, number> }[] = [
+  {
+    why: "texts of files and refs that somebody comes upon without a command",
+    in: {
+      "git/checkpoint/names.ts": 1,
+      "git/write/branches.ts": 1,
+      "state/settings/schema.ts": 1,
+      "workspace/manifest/schema.ts": 1,
+      "workspace/manifest/tasks.ts": 1,
+      "workspace/mirrors/make.ts": 4,
+    },
+  },
+  {
+    why:
+      "an error that is thrown in one place, about what is wrong there, and that no command has a part in",
+    in: {
+      "git/write/commits.ts": 1,
+      "runs/start.ts": 1,
+      "runs/steps/perform.ts": 1,
+      "workspace/clones/adopting.ts": 2,
+      "workspace/clones/clone.ts": 1,
+      "workspace/clones/inspect.ts": 1,
+      "workspace/manifest/guard.ts": 1,
+      "workspace/manifest/manifest.ts": 2,
+      "workspace/manifest/shape.ts": 1,
+      "workspace/seals/keeper.ts": 1,
+      "workspace/state.ts": 1,
+      "workspace/tickets/build.ts": 1,
+      "workspace/tickets/ports.ts": 1,
+      "workspace/tickets/record.ts": 2,
+      "workspace/workspace.ts": 3,
+    },
+  },
+  { why: "what is asked while clones are made", in: { "workspace/clones/clone.ts": 1 } },
+  { why: "the error that a run keeps whose process is gone", in: { "runs/liveness.ts": 3 } },
+  { why: "the line for more than fits", in: { "base/text/words.ts": 1 } },
+];
+
+Deno.test("rooms below the commands name none: what they find is said by who calls them", () => {
+  const words = new Set([...COMMANDS, ...PROGRAMS].map(({ path }) => path[0]));
+  const named = new RegExp(`\\bamof (?:-\\S+ \\S+ )*(?:${[...words].join("|")})\\b`, "g");
+  const found = MODULES.filter(({ name }) => BELOW.test(name)).flatMap(({ name, text }) => {
+    // A glob in a text begins no comment.
+    const code = text.replaceAll(/^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm, "");
+    const count = [...code.matchAll(named)].length;
+    return count === 0 ? [] : [[name, count] as const];
+  });
+  const known: Record<string, number> = {};
+  for (const [name, count] of NAMED_BELOW.flatMap((entry) => Object.entries(entry.in))) {
+    known[name] = (known[name] ?? 0) + count;
+  }
+  assertEquals(Object.fromEntries(found), known);
+});
+
 Deno.test("one name means one thing: at most three modules export something under it", () => {
   const declared = /^export (?:async )?(?:function\*?|const|interface|type|class) (\w+)/gm;
   const places = Map.groupBy(
