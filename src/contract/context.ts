@@ -96,14 +96,14 @@ export interface RepoProgress {
 }
 
 /** How the configuration of a clone stands: not sealed, as it was sealed, or with what a person has to look at. */
-export type SealStanding =
+export type SealState =
   | { readonly state: "free" | "whole" }
   | { readonly state: "changed"; readonly suspects: Suspects; readonly seal: Seal };
 
 /** The seals of clones, as previews and queries may use them (SEAL-1). */
 interface SealReader {
   /** How the configuration of a clone stands. At most a process for each file of configuration that has changed. */
-  standing(directory: string): Promise<SealStanding>;
+  standing(directory: string): Promise<SealState>;
 }
 
 /** The seals of clones. */

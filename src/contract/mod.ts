@@ -18,7 +18,7 @@ export type {
   RepoProgress,
   Reporter,
   SealKeeping,
-  SealStanding,
+  SealState,
   StoreReader,
   UnfinishedWork,
 } from "./context.ts";
@@ -42,7 +42,7 @@ export type {
   Preview,
   Rendered,
   Result,
-  UndoOutlook,
+  UndoPreview,
   Wording,
   WorkspaceEnded,
   WorkspaceMade,

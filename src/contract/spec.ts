@@ -51,7 +51,7 @@ interface Subject {
 }
 
 /** What undoing could bring back of a mutation (UNDO-7). One of both is said. */
-export interface UndoOutlook {
+export interface UndoPreview {
   /** "branches and tags in api and web"; null where nothing comes back. */
   readonly brings_back: string | null;
   /** What stays as the work leaves it, with what to do instead behind a semicolon; null where all of it comes back. */
@@ -73,7 +73,7 @@ export interface Preview<F extends object, D extends object> {
   /** What cannot be undone, for the ⚠ line. */
   readonly irreversible?: string;
   /** What undoing could bring back: the pipeline finds out, where there is something to do. */
-  readonly undo?: UndoOutlook;
+  readonly undo?: UndoPreview;
   /** How things stand now, one sentence. */
   readonly current: string;
   /** Set where what the preview found asks for a typed name, whatever the call asks for: the only copy of work would go. */

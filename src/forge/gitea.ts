@@ -14,7 +14,7 @@ import {
 } from "./answers.ts";
 import {
   type ChangeEdit,
-  type ChangeStanding,
+  type ChangeState,
   type ChangeWish,
   DraftTitle,
   type Forge,
@@ -60,7 +60,7 @@ export class Gitea extends Pulls implements Forge {
     return await this.open({ ...wish, title: DRAFT.of(title, draft) });
   }
 
-  async standing({ number, head }: PullRequest): Promise<ChangeStanding> {
+  async standing({ number, head }: PullRequest): Promise<ChangeState> {
     const [row, statuses, reviews] = await Promise.all([
       this.rest.get(`${this.path}/pulls/${number}`),
       this.rest.peek(`${this.path}/commits/${head.sha}/status?limit=${PAGE}`),

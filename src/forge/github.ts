@@ -18,7 +18,7 @@ import {
 } from "./answers.ts";
 import type {
   ChangeEdit,
-  ChangeStanding,
+  ChangeState,
   ChangeWish,
   Forge,
   MergeAnswer,
@@ -61,7 +61,7 @@ export class GitHub extends Pulls implements Forge {
     return await this.open({ ...wish });
   }
 
-  async standing({ number, head }: PullRequest): Promise<ChangeStanding> {
+  async standing({ number, head }: PullRequest): Promise<ChangeState> {
     const [row, runs, statuses, reviews] = await Promise.all([
       this.rest.get(`${this.path}/pulls/${number}`),
       this.rest.peek(`${this.path}/commits/${head.sha}/check-runs?per_page=100`),

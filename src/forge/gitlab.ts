@@ -16,7 +16,7 @@ import {
 } from "./answers.ts";
 import {
   type ChangeEdit,
-  type ChangeStanding,
+  type ChangeState,
   type ChangeWish,
   type Checks,
   DraftTitle,
@@ -113,7 +113,7 @@ export class GitLab implements Forge {
     return this.#change(await this.#rest.get(`${this.#path}/merge_requests/${number}`));
   }
 
-  async standing({ number }: PullRequest): Promise<ChangeStanding> {
+  async standing({ number }: PullRequest): Promise<ChangeState> {
     const path = `${this.#path}/merge_requests/${number}`;
     const [row, approvals] = await Promise.all([
       this.#rest.get(path),

@@ -5,5 +5,5 @@
 
 export { pageLine } from "./answers.ts";
 export { Forges } from "./forges.ts";
-export type { ChangeEdit, ChangeStanding, Forge, ForgeKind, Method, PullRequest } from "./port.ts";
+export type { ChangeEdit, ChangeState, Forge, ForgeKind, Method, PullRequest } from "./port.ts";
 export { isForgeLook } from "./programs.ts";

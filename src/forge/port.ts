@@ -86,7 +86,7 @@ interface Review {
 }
 
 /** How an open pull request stands. */
-export interface ChangeStanding {
+export interface ChangeState {
   /** As it is now. */
   readonly change: PullRequest;
   /** Whether it goes together with its base branch; null while the forge finds out. */
@@ -131,7 +131,7 @@ export interface Forge {
   create(wish: ChangeWish): Promise<PullRequest>;
   read(number: number): Promise<PullRequest>;
   /** How an open pull request stands, read at once. */
-  standing(change: PullRequest): Promise<ChangeStanding>;
+  standing(change: PullRequest): Promise<ChangeState>;
   edit(change: PullRequest, fields: ChangeEdit): Promise<PullRequest>;
   /** Adds labels, and asks people for a review. */
   invite(

@@ -41,7 +41,7 @@ export type { CommitFacts, Tag } from "./write/releases.ts";
 export type { Sent } from "./read/sending.ts";
 export { type ChangedPath, changedSubmodules, type PorcelainStatus } from "./read/status_v2.ts";
 export { isReadOnlyGit } from "./call/verbs.ts";
-export type { Detour, GitGuard, Untrusted } from "./call/runner.ts";
+export type { Bypass, GitGuard, Untrusted } from "./call/runner.ts";
 export type { ConfigKeys } from "./seal/config_text.ts";
 export { hashOfValues, type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts";
 export { overheard, Trace, Verdicts };

@@ -21,9 +21,9 @@ import { namingPlace } from "./hint.ts";
 import { failureSummary } from "./envelope.ts";
 import type { Target } from "./context.ts";
 import { asCancelled } from "./run_work.ts";
-import { withWhereabouts } from "./whereabouts.ts";
+import { tellingOfGoneTicket } from "./gone_ticket.ts";
 import type { SessionView } from "../contract/place.ts";
-import { outlookLine, startWith, wordingFor } from "./wording.ts";
+import { startWith, undoLine, wordingFor } from "./wording.ts";
 import { repoReasons } from "../base/text/alike.ts";
 
 /** How a program's call goes on from mode ask, as far as whoever started the server lets it. */
@@ -146,7 +146,7 @@ export function planned(
       busy === null ? null : `⚠ ${busy.message}`,
       preview.details ?? preview.effects,
       irreversible === undefined ? null : `⚠ ${irreversible}`,
-      outlookLine(preview),
+      undoLine(preview),
       ...unfinished.map(unfinishedLine),
     ),
     data: {
@@ -184,7 +184,7 @@ export async function refused(
   ctx: CommandContext,
   thrown: unknown,
 ): Promise<Answer> {
-  const told = await withWhereabouts(ctx, await withDatabaseHolder(app, thrown));
+  const told = await tellingOfGoneTicket(ctx, await withDatabaseHolder(app, thrown));
   return refusal(app, call, call.signal.aborted ? stopped(app, told) : told);
 }
 
@@ -235,12 +235,12 @@ function bullets(title: string, items: readonly string[]): string[] {
 }
 
 function explanationText(explanation: Fields): string {
-  const outlook = outlookLine(explanation);
+  const undo = undoLine(explanation);
   return [
     String(explanation["summary"]),
     ...bullets("What would happen:", lines(explanation["effects"])),
     ...(explanation["irreversible"] === undefined ? [] : [`⚠ ${explanation["irreversible"]}`]),
-    ...(outlook === null ? [] : [outlook]),
+    ...(undo === null ? [] : [undo]),
     `${
       explanation["blocked_by"] === undefined ? "Current state" : "As things stand it would fail"
     }: ${explanation["current_state"]}`,
@@ -260,7 +260,7 @@ export function failureDetails(failure: AmofError, say: Wording): string {
     : [];
   if (confirmation !== undefined) {
     const approval = confirmation["approval"] as Fields | undefined;
-    const outlook = outlookLine(confirmation);
+    const undo = undoLine(confirmation);
     return [
       ...changed,
       String(confirmation["summary"]),
@@ -268,7 +268,7 @@ export function failureDetails(failure: AmofError, say: Wording): string {
         ? confirmation["details"].split("\n")
         : lines(confirmation["effects"])).map((line) => line === "" ? "" : `  ${line}`),
       ...(confirmation["irreversible"] === undefined ? [] : [`⚠ ${confirmation["irreversible"]}`]),
-      ...(outlook === null ? [] : [outlook]),
+      ...(undo === null ? [] : [undo]),
       ...(approval !== undefined
         ? [
           `A person decides in a terminal: ${approval["command"]}${

@@ -94,8 +94,8 @@ export async function resolveTarget(
   try {
     return { ...place, ticket: await ticketOf(app, caller, command, { ...place, named: ticket }) };
   } catch (error) {
-    const { withWhereabouts } = await import("./whereabouts.ts");
-    throw await withWhereabouts(readContext(app, caller, { ...place, ticket: null }), error);
+    const { tellingOfGoneTicket } = await import("./gone_ticket.ts");
+    throw await tellingOfGoneTicket(readContext(app, caller, { ...place, ticket: null }), error);
   }
 }
 

@@ -63,7 +63,7 @@ function contextSchema(z: ZodNamespace): Zod.ZodObject {
 }
 
 /** What undoing could bring back of a mutation. */
-function outlookSchema(z: ZodNamespace): Zod.ZodObject {
+function undoSchema(z: ZodNamespace): Zod.ZodObject {
   return z.strictObject({ brings_back: z.string().nullable(), cannot: z.string().nullable() });
 }
 
@@ -77,7 +77,7 @@ function confirmationSchema(z: ZodNamespace): Zod.ZodObject {
     summary: z.string(),
     effects: z.array(z.string()),
     irreversible: z.string().optional(),
-    undo: outlookSchema(z).optional(),
+    undo: undoSchema(z).optional(),
     typed_value_required: z.boolean(),
     typed_value_is: z.string().optional().describe("What has to be typed, such as ecosystem name"),
     approval: z.strictObject({ id: z.string(), command: z.string() }).optional().describe(
@@ -95,7 +95,7 @@ function explanationSchema(z: ZodNamespace): Zod.ZodObject {
     current_state: z.string(),
     alternatives: z.array(z.string()),
     irreversible: z.string().optional(),
-    undo: outlookSchema(z).optional(),
+    undo: undoSchema(z).optional(),
     blocked_by: z.string().optional().describe("The code of what stands in the way"),
   });
 }

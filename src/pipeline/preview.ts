@@ -37,7 +37,7 @@ async function look(
 ): Promise<Preview<Fields, Fields>> {
   const ctx = readContext(app, caller, target);
   const seen = await command.preview(ctx, input, agreed);
-  const undo = await firstOfWings(({ outlook }) => outlook?.(ctx, command, input, seen));
+  const undo = await firstOfWings(({ undoPreview }) => undoPreview?.(ctx, command, input, seen));
   if (undo === null) return seen;
   const { cannot } = undo;
   // What it names is pasted elsewhere, like any hint.

@@ -6,10 +6,10 @@ import { localClock, spokenTime } from "../base/text/moment.ts";
 import { isObject } from "../base/object.ts";
 
 /**
- * The outlook as a sentence for readers; null where it is not known, and where what is irreversible has been said and
+ * What undo could bring back as a sentence for readers; null where it is not known, and where what is irreversible has been said and
  * nothing is to be added.
  */
-export function outlookLine(
+export function undoLine(
   { undo, irreversible }: { readonly undo?: unknown; readonly irreversible?: unknown },
 ): string | null {
   if (!isObject(undo)) return null;

@@ -13,7 +13,7 @@ import type {
   Mutation,
   Preview,
   Result,
-  UndoOutlook,
+  UndoPreview,
 } from "../contract/mod.ts";
 import type { Settings } from "../state/settings/mod.ts";
 import type { Layout, RunRecord, Store } from "../state/store/mod.ts";
@@ -67,12 +67,12 @@ export interface Wing {
   /** Tells which programs besides git only ask, so that a call that must change nothing may start them. */
   readonly questions?: () => Promise<(request: ProcessRequest) => boolean>;
   /** Tells before a mutation what of it could be taken back; null where nothing would happen. */
-  readonly outlook?: (
+  readonly undoPreview?: (
     ctx: CommandContext,
     command: Mutation,
     input: Fields,
     preview: Preview<Fields, Fields>,
-  ) => Promise<UndoOutlook | null>;
+  ) => Promise<UndoPreview | null>;
   /** Tells before a run what is to stand around its work; null where nothing is. */
   readonly around?: (ctx: ExecuteContext, work: Work) => Promise<Around | null>;
   /** Hears how an interrupted run was settled. */

@@ -28,7 +28,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { foldedRepos } from "../../base/text/parts.ts";
 import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
-import { committing } from "../repo/standing.ts";
+import { committing } from "../repo/context.ts";
 import { type ArchiveRecord, newFile } from "./record.ts";
 import { type ArchiveFacts, planArchive } from "./plan.ts";
 import type { PushPlan } from "./findings.ts";

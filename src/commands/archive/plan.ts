@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { CONTROL, digestsOf, type Stock } from "../../workspace/removal/mod.ts";
-import { refusalsOf } from "../removal/way_out.ts";
+import { refusalsOf } from "../removal/remedies.ts";
 import type { GivenUp } from "../removal/leaving.ts";
 import type { Loss } from "../removal/losses.ts";
 import {

@@ -55,7 +55,7 @@ async function ownOf(
 /** The workspaces, each with the repositories that the invocation is for and the caller asks for. */
 async function areasOf(
   ctx: CommandContext,
-  ground: Allowed,
+  defaults: Allowed,
   { repos, tags, only, all_tickets }: Wish,
 ): Promise<readonly ChosenArea[]> {
   const words = { repos, tags, only, all_tickets };
@@ -66,10 +66,10 @@ async function areasOf(
       ...area,
       repos: area.repos.filter(({ name }) => labels.has(labelOf(area.of, name))),
     }));
-  if (ground.among !== null) return keeping(ground.among);
-  const { task } = ground.invocation;
+  if (defaults.among !== null) return keeping(defaults.among);
+  const { task } = defaults.invocation;
   if (task === null) return areas;
-  const own = await ownOf(ctx, ground.invocation, areas);
+  const own = await ownOf(ctx, defaults.invocation, areas);
   const both = keeping(own);
   const none = both.every((area) => area.repos.length === 0);
   if (none && own.size > 0 && areas.some((area) => area.repos.length > 0)) {
@@ -170,7 +170,7 @@ export interface ExecPlan {
 }
 
 /** How an invocation runs unless the caller says otherwise, and what it is limited to. */
-export interface Ground {
+export interface Defaults {
   readonly invocation: Invocation;
   readonly order: Order;
   readonly timeLimit: number | null;
@@ -243,12 +243,12 @@ export function lineInvocation(
 }
 
 /** What is run, and how unless the caller says otherwise. Throws where there is no such task or run. */
-export async function groundOf(
+export async function defaultsOf(
   ctx: CommandContext,
   manifest: Manifest,
   wanted: Wanted,
   wish: ExecWish,
-): Promise<Ground> {
+): Promise<Defaults> {
   const plain = {
     order: "parallel" as const,
     timeLimit: null,
@@ -297,9 +297,9 @@ export async function groundOf(
 }
 
 /** How long a program may take in each repository, in seconds; null for as long as it likes. */
-export function limitOf(ctx: CommandContext, wish: ExecWish, ground: Ground): number | null {
+export function limitOf(ctx: CommandContext, wish: ExecWish, defaults: Defaults): number | null {
   return wish.time_limit === undefined
-    ? ground.timeLimit ?? usualLimit(ctx)
+    ? defaults.timeLimit ?? usualLimit(ctx)
     : timeLimitOf(wish.time_limit);
 }
 
@@ -310,22 +310,22 @@ export async function planExec(
   wish: ExecWish,
 ): Promise<ExecPlan> {
   const manifest = await scopeManifest(ctx);
-  const ground = await groundOf(ctx, manifest, wanted, wish);
-  const { invocation } = ground;
-  const timeLimit = limitOf(ctx, wish, ground);
-  const order = wish.order ?? ground.order;
-  const places = await placesOf(ctx, ground, order, wish);
+  const defaults = await defaultsOf(ctx, manifest, wanted, wish);
+  const { invocation } = defaults;
+  const timeLimit = limitOf(ctx, wish, defaults);
+  const order = wish.order ?? defaults.order;
+  const places = await placesOf(ctx, defaults, order, wish);
   const { engine: _none, ...words } = invocation;
   // At the command line a program gets the person's whole environment, as if typed in the shell.
-  const all = ctx.door === "cli" && !ground.namesVariables;
+  const all = ctx.door === "cli" && !defaults.namesVariables;
   return {
     invocation,
     facts: {
       ...words,
       order,
       time_limit_s: timeLimit,
-      keep_going: wish.keep_going ?? ground.keepGoing,
-      fail_fast: wish.fail_fast ?? ground.failFast,
+      keep_going: wish.keep_going ?? defaults.keepGoing,
+      fail_fast: wish.fail_fast ?? defaults.failFast,
       environment: passedVariables(invocation.env, all),
       far: null,
       resumes: null,

@@ -29,7 +29,7 @@ const MOST_LINES = 100_000;
 const LEAST_LINES = 1_000;
 
 /** A workspace in which programs run. */
-interface Ground {
+interface ProgramPlace {
   readonly manifest: Manifest;
   /** What programs are told of the ticket they run in; nothing in the base workspace. */
   readonly variables: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ interface Work {
 }
 
 /** What programs need of one workspace. */
-async function groundAt(ctx: ExecuteContext, ticket: string | null): Promise<Ground> {
+async function programPlace(ctx: ExecuteContext, ticket: string | null): Promise<ProgramPlace> {
   const { system, root, ecosystem } = ctx;
   const manifest = await scopeManifest({ ...ctx, ticket });
   if (ticket === null) return { manifest, variables: {} };
@@ -58,11 +58,11 @@ async function groundAt(ctx: ExecuteContext, ticket: string | null): Promise<Gro
 async function groundsOf(
   ctx: ExecuteContext,
   places: readonly ExecPlace[],
-): Promise<ReadonlyMap<string, { readonly place: ExecPlace; readonly ground: Ground }>> {
+): Promise<ReadonlyMap<string, { readonly place: ExecPlace; readonly ground: ProgramPlace }>> {
   const ticketOf = ({ ticket = ctx.ticket }: ExecPlace) => ticket;
-  const grounds = new Map<string | null, Ground>();
+  const grounds = new Map<string | null, ProgramPlace>();
   for (const ticket of new Set(places.map(ticketOf))) {
-    grounds.set(ticket, await groundAt(ctx, ticket));
+    grounds.set(ticket, await programPlace(ctx, ticket));
   }
   return new Map(places.flatMap((place) => {
     const ground = grounds.get(ticketOf(place));
@@ -165,7 +165,7 @@ function notStarted(place: ExecPlace, because: NonNullable<ExecRow["because"]>):
 async function runIn(
   { ctx, invocation, facts, display, lines }: Work,
   place: ExecPlace,
-  { manifest, variables }: Ground,
+  { manifest, variables }: ProgramPlace,
 ) {
   const { processes } = ctx.system;
   const [program, args] = vectorOf(invocation);

@@ -38,7 +38,7 @@ import {
   repoTable,
 } from "./view.ts";
 import { keepingLine } from "./again.ts";
-import { surveyInstall } from "./survey.ts";
+import { planInstall } from "./plan.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Table, table } from "../../base/text/table.ts";
 import { shortSha } from "../../base/ids.ts";
@@ -249,7 +249,7 @@ export const install = mutation({
       });
     }
     const complete = { ...input, repair: input.repair || isLocked(input) };
-    const { facts: found, manifest } = await surveyInstall(ctx, complete);
+    const { facts: found, manifest } = await planInstall(ctx, complete);
     const lock = await lockFor(ctx, manifest, { input, found });
     const adopt = await adoptionFor(ctx, manifest, found, input.adopt);
     const adopted = new Set(adopt.clones.map(({ name }) => name));

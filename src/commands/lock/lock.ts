@@ -22,8 +22,8 @@ import {
 import { lockAnew, type Way, waysFrom, wayTo } from "./way.ts";
 import { inPoolOf, requireWorkspace, type Workspace } from "../../workspace/mod.ts";
 import { replaceFile } from "../../workspace/changing.ts";
-import { committing } from "../repo/standing.ts";
-import { type Elsewhere, lockedRepo, surveyLock } from "./survey.ts";
+import { committing } from "../repo/context.ts";
+import { type Elsewhere, lockedRepo, planLock } from "./plan.ts";
 import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { shortSha } from "../../base/ids.ts";
 
@@ -318,7 +318,7 @@ export const lock = mutation({
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest);
     const snapshots = await snapshotsOf(ctx, manifest, workspace);
-    const { repos, local, elsewhere } = await surveyLock(ctx, snapshots, {
+    const { repos, local, elsewhere } = await planLock(ctx, snapshots, {
       state: workspace.state,
       perTicket: manifest.perTicket,
       allowLocal: input.allow_local,

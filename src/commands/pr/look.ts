@@ -2,11 +2,11 @@
 
 import { type AmofError, toAmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import type { ChangeStanding, Forge, PullRequest } from "../../forge/mod.ts";
+import type { ChangeState, Forge, PullRequest } from "../../forge/mod.ts";
 import type { CommitLine, Repository } from "../../git/mod.ts";
 import { inPoolOf, repoDirectory } from "../../workspace/mod.ts";
 import type { ChangeSet, Member } from "./set.ts";
-import type { Here } from "./verdict.ts";
+import type { LocalState } from "./verdict.ts";
 
 /** So many repositories are asked at once: their hosts are waited for, not processors. */
 const AT_ONCE = 16;
@@ -19,11 +19,11 @@ export interface Seen {
   readonly forge: Forge | null;
   readonly change: PullRequest | null;
   /** Set while it is open. */
-  readonly standing: ChangeStanding | null;
+  readonly standing: ChangeState | null;
   /** The commit that the branch is at here; null where nobody knows. */
   readonly local: string | null;
   /** How that stands to an open one; null where nobody knows. */
-  readonly here: Here | null;
+  readonly here: LocalState | null;
   readonly error: AmofError | null;
 }
 
@@ -32,7 +32,7 @@ export async function hereTo(
   { history }: Repository,
   local: string | null,
   head: string,
-): Promise<Here | null> {
+): Promise<LocalState | null> {
   if (local === null) return null;
   if (local === head) return { isAhead: false, isBehind: false };
   const apart = await history.apart(local, head);

@@ -3,7 +3,7 @@
  * alone (CHANGE-5).
  */
 
-import type { ChangeStanding, PullRequest } from "../../forge/mod.ts";
+import type { ChangeState, PullRequest } from "../../forge/mod.ts";
 
 /** What keeps an open pull request from being merged, in a word. */
 export type Blocker =
@@ -30,7 +30,7 @@ export type SetState =
   | "closed";
 
 /** How a branch here stands to the commit that its pull request is at. */
-export interface Here {
+export interface LocalState {
   /** Whether it has commits that the pull request does not. */
   readonly isAhead: boolean;
   /** Whether the pull request has commits that it does not. */
@@ -46,11 +46,11 @@ export interface Judged {
 
 /** What blocks one by itself; `ignored` are names of checks that do not count. */
 export function blockersOf(
-  { change, mergeable, queued, checks, review, protected: rules }: ChangeStanding,
+  { change, mergeable, queued, checks, review, protected: rules }: ChangeState,
   { ignored = [], here = null }: {
     readonly ignored?: readonly string[];
     /** Null where nobody knows. */
-    readonly here?: Here | null;
+    readonly here?: LocalState | null;
   } = {},
 ): readonly Blocker[] {
   const counts = (name: string) => !ignored.includes(name);

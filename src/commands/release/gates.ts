@@ -22,7 +22,7 @@ import {
 } from "./ladder.ts";
 import { isRecordPath, RECORD_SUBJECT, recordPath, recordTag } from "./record.ts";
 import { mergeCommand } from "./outgoing.ts";
-import { agrees, newestOnRemote, type ReleaseState, REMOTE, says } from "./standing.ts";
+import { agrees, newestOnRemote, type ReleaseState, REMOTE, says } from "./state.ts";
 
 /** What is judged. */
 export interface Judged {

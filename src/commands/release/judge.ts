@@ -3,7 +3,7 @@
 import { AmofError } from "../../base/error.ts";
 import { GATES, type Judged } from "./gates.ts";
 import { nextVersion, type Stage, usualStage, type Version } from "./ladder.ts";
-import type { ReleaseState } from "./standing.ts";
+import type { ReleaseState } from "./state.ts";
 import { fixLine } from "../../base/text/words.ts";
 
 /** One thing that was looked at. */

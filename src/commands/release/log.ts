@@ -93,7 +93,7 @@ export const releaseLog = query({
     });
     const data: ReleaseLogData = { releases: rows.slice(0, input.limit), total: rows.length };
     if (rows.length > 0) return { data };
-    const { firstRelease, REMOTE } = await import("./standing.ts");
+    const { firstRelease, REMOTE } = await import("./state.ts");
     const hasRemote = await ctx.git.at(ctx.root, CONTROL).remotes.pushUrl(REMOTE) !== null;
     return { data: { ...data, next: firstRelease(hasRemote), has_remote: hasRemote } };
   },

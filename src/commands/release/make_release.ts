@@ -29,7 +29,7 @@ import { CONTROL, type ReleaseData } from "./answer.ts";
 import { beyondLine } from "./current.ts";
 import { commitRecords } from "./gates.ts";
 import { mergeCommand } from "./outgoing.ts";
-import { type ReleaseState, releaseStateOf, REMOTE, requireCurrent } from "./standing.ts";
+import { type ReleaseState, releaseStateOf, REMOTE, requireCurrent } from "./state.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { publishRelease } from "./publish.ts";
 

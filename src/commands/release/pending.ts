@@ -14,7 +14,7 @@ import { pushRecords, pushRelease, recordPushed } from "./publish.ts";
 import { ONLY_TAG, type Outgoing, outgoing, recordsOf } from "./outgoing.ts";
 import { commitRecords } from "./gates.ts";
 import { openRecords, readReleaseRecord, recordPath, recordsInOrder } from "./record.ts";
-import { REMOTE, unreleased } from "./standing.ts";
+import { REMOTE, unreleased } from "./state.ts";
 
 /** A release that is to be pushed. */
 export interface PushFacts extends Outgoing {

@@ -14,7 +14,7 @@ import { judge, type Validation } from "./judge.ts";
 import { formatVersion, tagOf, type Version } from "./ladder.ts";
 import { commitRelease, type ReleaseCommit, tagRelease } from "./operations.ts";
 import type { ReleaseRecord } from "./record.ts";
-import { type ReleaseState, REMOTE, says } from "./standing.ts";
+import { type ReleaseState, REMOTE, says } from "./state.ts";
 import { replaceVersion, VersionFileProblem } from "./version_file.ts";
 
 /** Subjects that a tag's message and a preview hold. */

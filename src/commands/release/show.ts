@@ -50,7 +50,7 @@ export const releaseShow = query({
     const here = tags.find(({ name }) => name === tag || name === input.tag);
     if (tag === null || !wanted || (record === null && here === undefined)) {
       if (known.length === 0) {
-        const { unreleased } = await import("./standing.ts");
+        const { unreleased } = await import("./state.ts");
         throw await unreleased(ctx, CONTROL, ctx.root);
       }
       const named = input.tag ?? "";

@@ -83,7 +83,7 @@ export const releaseStatus = query({
   ],
   input: () => ({}),
   async run(ctx) {
-    const { agrees, releaseStateOf, REMOTE, requireCurrent } = await import("./standing.ts");
+    const { agrees, releaseStateOf, REMOTE, requireCurrent } = await import("./state.ts");
     const { recordsInOrder } = await import("./record.ts");
     const { commandFor, formatVersion, nextVersion, possibleSteps, tagOf } = await import(
       "./ladder.ts"

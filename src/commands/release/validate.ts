@@ -40,7 +40,7 @@ export const releaseValidate = query({
     push: z.boolean().default(true).describe("Also the remote"),
   }),
   async run(ctx, input) {
-    const { releaseStateOf, requireCurrent } = await import("./standing.ts");
+    const { releaseStateOf, requireCurrent } = await import("./state.ts");
     const { tagOf, usualStage } = await import("./ladder.ts");
     const { judge, usualNext } = await import("./judge.ts");
     const guard = await guardOfControl(ctx.system, ctx.root);

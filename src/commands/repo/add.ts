@@ -18,7 +18,7 @@ import {
   type ManifestEdit,
 } from "../../workspace/manifest/changing.ts";
 import { hasCredentials, withoutCredentials } from "../../workspace/clones/mod.ts";
-import { committing } from "./standing.ts";
+import { committing } from "./context.ts";
 
 interface AddInput {
   readonly name: string;

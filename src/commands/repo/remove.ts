@@ -14,7 +14,7 @@ import {
 } from "../../workspace/manifest/changing.ts";
 import { addCommand } from "../advice/command_lines.ts";
 import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { committing, type RepoContext, requireRepo } from "./standing.ts";
+import { committing, type RepoContext, requireRepo } from "./context.ts";
 
 interface RemoveFacts extends EditFacts {
   readonly name: string;

@@ -23,7 +23,7 @@ import {
   type WorkspaceState,
 } from "../../workspace/mod.ts";
 import { writeState } from "../../workspace/changing.ts";
-import { committing, type RepoContext, requireRepo } from "./standing.ts";
+import { committing, type RepoContext, requireRepo } from "./context.ts";
 
 interface RenameFacts extends EditFacts {
   readonly from: string;

@@ -15,7 +15,7 @@ import {
   removeRecord,
   type ServerRecord,
   type ServerState,
-  standingOf,
+  serverState,
 } from "./record.ts";
 import { keyValues } from "../../base/text/table.ts";
 
@@ -99,7 +99,7 @@ export async function launch(
   for (let turn = 1; system.clock.now() < until && !signal.aborted; turn++) {
     await system.clock.sleep(LOOK_MS, signal);
     if (await system.files.stat(join(root, RECORD_FILE)) !== null) {
-      const standing = await standingOf(system, root);
+      const standing = await serverState(system, root);
       if (standing.state === "running" && standing.record.pid === pid && standing.healthy) {
         return standing.record;
       }

@@ -177,7 +177,7 @@ async function isHealthy(system: System, record: ServerRecord): Promise<boolean>
 }
 
 /** Looks at the record of a control repository and at what it says. */
-export async function standingOf(system: System, root: string): Promise<ServerState> {
+export async function serverState(system: System, root: string): Promise<ServerState> {
   const record = await readServerRecord(system, root);
   if (record === "absent") return { state: "none" };
   if (record === "unreadable") return { state: "unreadable" };

@@ -10,7 +10,7 @@ import {
   baseOf,
   DEFAULT_ADDRESS,
   type ServerState,
-  standingOf,
+  serverState,
   tokenFile,
 } from "./record.ts";
 import {
@@ -46,7 +46,7 @@ export const serverRestart = mutation({
   input: addressInput,
   async preview(ctx, input) {
     const { system, root } = ctx;
-    const standing = await standingOf(system, root);
+    const standing = await serverState(system, root);
     requireProven(standing);
     const before = presentAddress(standing);
     const { host, port } = addressOf(input, before);
@@ -67,7 +67,7 @@ export const serverRestart = mutation({
   execute: (ctx, _input, { host, port }) =>
     alone(ctx, async () => {
       const { system, root, layout } = ctx;
-      const standing = await standingOf(system, root);
+      const standing = await serverState(system, root);
       requireProven(standing);
       if (standing.state === "running") await end(ctx, standing.record);
       const record = await launch(ctx, { host, port });

@@ -3,7 +3,7 @@
 import { AmofError } from "../../base/error.ts";
 import type { Layout, Store } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
-import { pagesBase, readServerRecord, signInFile, standingOf } from "./record.ts";
+import { pagesBase, readServerRecord, serverState, signInFile } from "./record.ts";
 
 /** A link lives so long. */
 const LINK_LIFETIME_MS = 2 * 60 * 1000;
@@ -30,7 +30,7 @@ export async function pagesOf(system: System, root: string): Promise<string | nu
 
 /** The server of a control repository; throws where none runs whose pages can be opened safely. */
 export async function requireOpenable(system: System, root: string): Promise<Openable> {
-  const standing = await standingOf(system, root);
+  const standing = await serverState(system, root);
   if (standing.state !== "running") {
     throw new AmofError("server_failed", "Cannot open the server's pages: no server runs", {
       hint: "Start it first: amof server start",

@@ -8,7 +8,7 @@ import {
   baseOf,
   DEFAULT_ADDRESS,
   type ServerState,
-  standingOf,
+  serverState,
   tokenFile,
 } from "./record.ts";
 import {
@@ -48,7 +48,7 @@ export const serverStart = mutation({
   async preview(ctx, input) {
     const { system, root, layout } = ctx;
     const { host, port } = addressOf(input, DEFAULT_ADDRESS);
-    const standing = await standingOf(system, root);
+    const standing = await serverState(system, root);
     if (standing.state === "unreadable") requireProven(standing);
     requireHealthy(standing);
     const running = standing.state === "running" ? standing.record : null;
@@ -71,7 +71,7 @@ export const serverStart = mutation({
   execute: (ctx, _input, { host, port }) =>
     alone(ctx, async () => {
       const { system, root, layout } = ctx;
-      const standing = await standingOf(system, root);
+      const standing = await serverState(system, root);
       requireHealthy(standing);
       const runs = standing.state === "running";
       const record = runs ? standing.record : await launch(ctx, { host, port });

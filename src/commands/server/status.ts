@@ -5,7 +5,7 @@ import { AmofError, EXIT } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
 import { duration } from "../../base/text/words.ts";
-import { baseOf, DEFAULT_ADDRESS, RECORD_FILE, type ServerState, standingOf } from "./record.ts";
+import { baseOf, DEFAULT_ADDRESS, RECORD_FILE, type ServerState, serverState } from "./record.ts";
 
 interface StatusData {
   readonly running: boolean;
@@ -51,7 +51,7 @@ export const serverStatus = query({
   examples: ["server status", "server status --json"],
   input: () => ({}),
   async run({ system, root, door }) {
-    const standing = await standingOf(system, root);
+    const standing = await serverState(system, root);
     const running = standing.state === "running" ? standing.record : null;
     const startedAt = running?.startedAt ?? null;
     const address = running === null || running.host === null || running.port === null

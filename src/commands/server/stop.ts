@@ -3,7 +3,7 @@
 import { join } from "@std/path";
 import { mutation } from "../../contract/mod.ts";
 import { alone, end, requireProven, SERVER } from "./control.ts";
-import { RECORD_FILE, standingOf } from "./record.ts";
+import { RECORD_FILE, serverState } from "./record.ts";
 
 /** `amof server stop`. */
 export const serverStop = mutation({
@@ -19,7 +19,7 @@ export const serverStop = mutation({
   examples: ["server stop"],
   input: () => ({}),
   async preview({ system, root }) {
-    const standing = await standingOf(system, root);
+    const standing = await serverState(system, root);
     requireProven(standing);
     const stops = standing.state === "running" || standing.state === "stale";
     const pid = stops ? standing.record.pid : null;
@@ -42,7 +42,7 @@ export const serverStop = mutation({
   execute: (ctx) =>
     alone(ctx, async () => {
       const { system, root } = ctx;
-      const standing = await standingOf(system, root);
+      const standing = await serverState(system, root);
       requireProven(standing);
       if (standing.state === "running") await end(ctx, standing.record);
       if (standing.state === "stale") await system.files.remove(join(root, RECORD_FILE));

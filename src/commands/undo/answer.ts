@@ -9,7 +9,7 @@ import { noneStands, type Selecting } from "../selection/mod.ts";
 import type { UndoFact } from "./plan.ts";
 import type { RemadeFact, UndoFacts } from "./facts.ts";
 import { againOf, type UnmadeFact } from "./unmake.ts";
-import { commandWords, type Deed } from "./find.ts";
+import { commandWords, type Redo } from "./find.ts";
 
 interface UndoRow {
   readonly name: string;
@@ -26,7 +26,7 @@ export interface UndoData {
   readonly undone: string;
   readonly action: string;
   /** What taking back an undo came to; absent for any other run. */
-  readonly deed?: Deed;
+  readonly deed?: Redo;
   readonly repos: readonly UndoRow[];
   readonly left_out: readonly string[];
   /** What stays as it is, one sentence each. */

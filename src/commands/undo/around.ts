@@ -7,7 +7,7 @@ import type { Fields } from "../../base/object.ts";
 import type { Around, Work } from "../../runs/mod.ts";
 import { type UndoLimits, undoLimits } from "../../workspace/changing.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
-import { irreversibleOf, withBar } from "./outlook.ts";
+import { irreversibleOf, withBar } from "./preview.ts";
 
 /** What a note of a run is kept under; null where the run concerns no ecosystem. A release concerns all of them. */
 async function limitsOf(ctx: ExecuteContext, { scope }: Mutation): Promise<UndoLimits | null> {

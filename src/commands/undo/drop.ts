@@ -13,7 +13,7 @@ import {
   stockOf,
 } from "../../workspace/removal/mod.ts";
 import { deleteAside } from "../removal/removal.ts";
-import { refusalsOf } from "../removal/way_out.ts";
+import { refusalsOf } from "../removal/remedies.ts";
 import { type Loss, lossesOf, lossLines, refuseInside } from "../removal/losses.ts";
 import {
   findTicketWorkspace,
@@ -31,7 +31,7 @@ import {
   repoDirectory,
 } from "../../workspace/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
-import { madeAt, standingOf } from "./ending.ts";
+import { branchesNow, madeAt } from "./ending.ts";
 import type { Added, OperationRecord } from "./record.ts";
 import { forgetOperation } from "./steps.ts";
 import { commandWords } from "./find.ts";
@@ -99,7 +99,7 @@ async function movedOf(
   name: string,
 ): Promise<Refusal | null> {
   const begun = clones.find((one) => one.name === name);
-  const now = begun === undefined ? null : await standingOf(ctx, directory, begun);
+  const now = begun === undefined ? null : await branchesNow(ctx, directory, begun);
   const rest = { inProgress: null, stashes: [], paths: [], aside: [] };
   const same = begun !== undefined && now !== null &&
     sameCheckpoint({ ...begun.picture, ...rest }, { ...now.picture, ...rest });

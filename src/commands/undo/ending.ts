@@ -206,7 +206,7 @@ function headsOf({ head, branch, refs }: Checkpoint): Pick<Checkpoint, "head" | 
 }
 
 /** How a clone stands, by its branches; null where there is none. */
-export async function standingOf(
+export async function branchesNow(
   ctx: Pick<CommandContext, "git" | "system">,
   workspace: string,
   { name, path }: { readonly name: string; readonly path: string },
@@ -228,7 +228,7 @@ async function addedOf(
     : ticketDirectory(ctx.root, manifest, ticket);
   const found = await Promise.all(
     manifest.repos.filter(({ name }) => repos.includes(name))
-      .map((repo) => standingOf(ctx, directory, repo)),
+      .map((repo) => branchesNow(ctx, directory, repo)),
   );
   const clones = found.filter((one) => one !== null);
   return created_at === null || clones.length === 0

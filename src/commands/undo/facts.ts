@@ -13,7 +13,7 @@ import {
 } from "./record.ts";
 import { type DroppedFact, isOfAdded, planDropping } from "./drop.ts";
 import { lookAtRepos, othersOf, refused, type UndoFact } from "./plan.ts";
-import { type Deed, restOf, undoneIn } from "./find.ts";
+import { type Redo, restOf, undoneIn } from "./find.ts";
 import { forgetOperation, placeRemade, remakeTicket, sealRemade, ticketsMoved } from "./steps.ts";
 import { impossible, isOfMade, planUnmaking, type UnmadeFact } from "./unmake.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -248,7 +248,7 @@ export interface UndoFacts {
   readonly undone: string;
   readonly action: string;
   /** What taking back an undo comes to; null for any other run. */
-  readonly deed: Deed | null;
+  readonly deed: Redo | null;
   readonly repos: readonly UndoFact[];
   readonly left_out: readonly string[];
   /** Whether the workspace's tickets go back, too. */

@@ -22,18 +22,18 @@ export function commandWords(action: string): string {
 }
 
 /** What taking back an undo comes to: what it had taken back is done again, or undone after all. */
-export interface Deed {
+export interface Redo {
   /** `ticket end T-1`, or `commit` of a run that is about no ticket. */
   readonly what: string;
   readonly again: boolean;
 }
 
 /** What undoing an undo comes to; null for any other run, and for one that took back what is no longer kept. */
-export function deedOf(record: OperationRecord, all: readonly OperationRecord[]): Deed | null {
+export function redoOf(record: OperationRecord, all: readonly OperationRecord[]): Redo | null {
   const { undoes } = record;
   const taken = undoes === null ? undefined : all.find(({ run_id: id }) => id === undoes);
   if (taken === undefined) return null;
-  const deeper = deedOf(taken, all);
+  const deeper = redoOf(taken, all);
   if (deeper !== null) return { ...deeper, again: !deeper.again };
   if (taken.undoes !== null) return null;
   const [id, ...more] = changedTickets(taken.tickets);
@@ -43,7 +43,7 @@ export function deedOf(record: OperationRecord, all: readonly OperationRecord[])
 
 /** What a run did, in words: `undo ticket end T-1` and `ticket end T-1 again` of those that took others back. */
 export function saidOf(record: OperationRecord, all: readonly OperationRecord[]): string {
-  const deed = deedOf(record, all);
+  const deed = redoOf(record, all);
   if (deed === null) return commandWords(record.action);
   return deed.again ? `undo ${deed.what}` : `${deed.what} again`;
 }

@@ -9,13 +9,13 @@ import type { Selecting } from "../selection/mod.ts";
 import { planRepos, planWhole, ticketsGoBack, type UndoFacts } from "./facts.ts";
 import {
   barOf,
-  deedOf,
   newerThan,
   newestOf,
   newestStays,
   newestThatGoes,
   operationOf,
   operationsHere,
+  redoOf,
   restOf,
   whyNot,
 } from "./find.ts";
@@ -135,7 +135,7 @@ export async function planUndo(
   return {
     undone,
     action,
-    deed: deedOf(record, all),
+    deed: redoOf(record, all),
     newer,
     lasts: record.lasts ?? null,
     ...{ made: null, gone: null, added: null },

@@ -10,7 +10,7 @@ import { AmofError } from "../../base/error.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import { digestsOf, refuseObstacles, type Stock, takeStock } from "../../workspace/removal/mod.ts";
 import { removalSteps, ticketRemovalSteps } from "../removal/removal.ts";
-import { refusalsOf } from "../removal/way_out.ts";
+import { refusalsOf } from "../removal/remedies.ts";
 import {
   adoptedLines,
   environmentStands,

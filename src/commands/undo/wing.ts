@@ -9,10 +9,10 @@ export const UNDO: Wing = {
     amof_undo: async () => (await import("./undo.ts")).undo,
   },
   operations: async () => (await import("./operations.ts")).UNDO_OPERATIONS,
-  outlook: async (...mutation) => await (await import("./outlook.ts")).outlookOf(...mutation),
+  undoPreview: async (...mutation) => await (await import("./preview.ts")).undoPreview(...mutation),
   around: async (ctx, work) => await (await import("./around.ts")).aroundRun(ctx, work),
   async settled(ctx, { run_id: runId, outcome }) {
-    await (await import("./outlook.ts")).settleKilled(ctx, runId, outcome);
+    await (await import("./preview.ts")).settleKilled(ctx, runId, outcome);
   },
   values: {
     operation: async (place, typed) => await (await import("./typed.ts")).operations(place, typed),

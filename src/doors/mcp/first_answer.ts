@@ -36,7 +36,7 @@ const FLAGS: Readonly<Record<string, (value: string) => boolean>> = {
 };
 
 /** The variable beside each of them. */
-const TWINS: ReadonlyMap<string, string> = new Map(
+const VARIABLES: ReadonlyMap<string, string> = new Map(
   Object.keys(FLAGS).map((flag) => [
     flag,
     `AMOF_${flag.slice(2).replaceAll("-", "_").toUpperCase()}`,
@@ -75,10 +75,10 @@ function startOf(args: readonly string[], around: Surroundings): Start | null {
   const flags = flagsIn(args);
   if (flags === null) return null;
   const own = around.names.filter((name) => /^(?:AMOF|AGENTPACK)_/i.test(name));
-  const twins = [...TWINS.values(), READ_ONLY];
-  if (!own.every((name) => PLACES.test(name) || twins.includes(name))) return null;
+  const variables = [...VARIABLES.values(), READ_ONLY];
+  if (!own.every((name) => PLACES.test(name) || variables.includes(name))) return null;
   const said = new Map(flags);
-  for (const [flag, variable] of TWINS) {
+  for (const [flag, variable] of VARIABLES) {
     const value = around.get(variable) ?? "";
     if (said.has(flag) || value === "") continue;
     if (FLAGS[flag]?.(value) !== true) return null;

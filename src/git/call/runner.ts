@@ -22,7 +22,7 @@ import type { Suspects } from "../seal/judge.ts";
 import { sealOf } from "../seal/parts.ts";
 
 /** A way for a call of git round a configuration that must not count. */
-export type Detour =
+export type Bypass =
   /** A git directory that stands in for that of the clone. */
   | { readonly sanitized: string }
   /** Starts git in the clone itself, where what it runs can do no more than whoever has written that. */
@@ -44,7 +44,7 @@ export interface GitGuard {
     directory: string,
     call: Pick<GitCall, "access" | "network" | "sends">,
     label: string | null,
-  ): Promise<Detour | null>;
+  ): Promise<Bypass | null>;
   /** What somebody has to look at before the configuration of a repository counts; null where it counts. */
   suspects(directory: string): Promise<Untrusted | null>;
   /** Whether a clone was sealed with a digest, and nothing works there that could write nowhere else. */
@@ -227,23 +227,23 @@ export class Runner {
     const { timeout, apart, guard, bare = false, verdicts, trace } = this.#world;
     const { system } = this;
     const from = system.clock.now();
-    const detour = apart === undefined && call.apart === undefined && call.sanitized === undefined
+    const bypass = apart === undefined && call.apart === undefined && call.sanitized === undefined
       ? await guard?.before(this.directory, call, this.label) ?? null
       : null;
     const limit = call.network === true && timeout !== null ? { timeoutMs: timeout * 1_000 } : {};
     // A command whose writes go elsewhere changes nothing in the repository.
     const place = apart === undefined ? {} : { apart, access: "read" as const };
     const how = { ...call, ...limit, ...place, bare, cwd: this.directory };
-    const question = detour === null ? this.#question(args, how) : null;
+    const question = bypass === null ? this.#question(args, how) : null;
     if (question === null) trace?.spoil();
-    const stoodIn = detour !== null && "sanitized" in detour;
+    const stoodIn = bypass !== null && "sanitized" in bypass;
     const result = question !== null && verdicts !== undefined
       ? await verdicts.answer(question)
-      : detour === null
+      : bypass === null
       ? await runGit(this.#world, args, how)
-      : "sanitized" in detour
-      ? await runGit(this.#world, args, { ...how, sanitized: detour.sanitized })
-      : await detour.confine(
+      : "sanitized" in bypass
+      ? await runGit(this.#world, args, { ...how, sanitized: bypass.sanitized })
+      : await bypass.confine(
         system,
         (inside) => runGit({ ...this.#world, system: inside, helpers: null }, args, how),
       );

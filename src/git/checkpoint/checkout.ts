@@ -118,7 +118,7 @@ export async function crossings(
 }
 
 /** A path on its way, and how it stands. */
-interface Standing {
+interface CrossingState {
   readonly crossing: Crossing;
   readonly found: Found;
   readonly file: OnDisk | null;
@@ -192,11 +192,11 @@ function isAs(file: OnDisk | null, work: Work | null): boolean | null {
 }
 
 /** How all paths stand, and those that are as neither checkpoint has them. */
-async function standingOf(
+async function crossingStates(
   { git, now }: Means,
   staging: Staging,
   { from, to, crossing: all }: Route,
-): Promise<{ standing: Standing[]; strangers: string[] }> {
+): Promise<{ standing: CrossingState[]; strangers: string[] }> {
   const like = to.head ?? from.head ?? "";
   const here = new Map(now.paths.map((entry) => [entry.path, entry]));
   const aside = new Map(now.aside.map((one) => [one.path, one]));
@@ -207,7 +207,7 @@ async function standingOf(
     moving.map(({ path, from: state }) => ({ path, state })),
   );
   const goal = renditions(staging, to, moving.map(({ path, to: state }) => ({ path, state })));
-  const standing: Standing[] = [];
+  const standing: CrossingState[] = [];
   const strangers: string[] = [];
   for (const crossing of all) {
     const { path } = crossing;
@@ -260,7 +260,7 @@ interface Route {
   readonly crossing: readonly Crossing[];
 }
 
-function moveOf({ crossing: { path, to }, found, file, there }: Standing): Move {
+function moveOf({ crossing: { path, to }, found, file, there }: CrossingState): Move {
   return { path, found, file, wanted: to.work !== null, there };
 }
 
@@ -268,7 +268,7 @@ function moveOf({ crossing: { path, to }, found, file, there }: Standing): Move 
 async function prepared(
   { objects, git }: Means,
   staging: Staging,
-  writing: readonly Standing[],
+  writing: readonly CrossingState[],
 ): Promise<Map<string, string>> {
   const places = new Map<string, string>();
   const wanted = new Map<string, { path: string; work: Work }[]>();
@@ -303,7 +303,7 @@ async function prepared(
 /** Puts objects back that only the index had, where the repository has forgotten them. At most three processes. */
 async function returnObjects(
   { git, objects }: Means,
-  standing: readonly Standing[],
+  standing: readonly CrossingState[],
 ): Promise<void> {
   const names = standing.flatMap(({ crossing: { to: { index, head } }, indexed }) =>
     indexed || index === null || index === "intent_to_add"
@@ -331,7 +331,7 @@ async function returnObjects(
 }
 
 /** Whether a file was written anew beside an entry of the index that stays, by which git would judge it. */
-function isRewritten({ crossing: { to }, there }: Standing): boolean {
+function isRewritten({ crossing: { to }, there }: CrossingState): boolean {
   return !there && to.work !== null && isPlain(to.index) && to.index.mode !== GITLINK;
 }
 
@@ -343,7 +343,7 @@ export async function walk(means: Means, route: Route): Promise<string[]> {
   if (route.crossing.length === 0) return [];
   const { git } = means;
   await using staging = await Staging.open(git);
-  const { standing, strangers } = await standingOf(means, staging, route);
+  const { standing, strangers } = await crossingStates(means, staging, route);
   const found = [...strangers, ...await inTheWay(git, standing.map(moveOf))];
   if (found.length > 0) return [...new Set(found)].sort();
   const writing = standing.filter(({ crossing: { to }, there }) => to.work !== null && !there);

@@ -46,7 +46,7 @@ async function isTorn(
     file.bytes.every((byte, at) => byte === bytes[at]);
 }
 
-interface Standing {
+interface PathState {
   readonly side: Side;
   readonly index: IndexEntry;
   readonly found: Found;
@@ -70,7 +70,7 @@ async function lookAtAll(
   staging: Staging,
   { head, sides, torn }: Fitted,
   to: End,
-): Promise<{ standing: Standing[]; strangers: string[] }> {
+): Promise<{ standing: PathState[]; strangers: string[] }> {
   const { git } = staging;
   const { directory: path, name: repo } = git;
   const status = await readStatus(git);
@@ -86,7 +86,7 @@ async function lookAtAll(
   }
   const nothing = blobName(new Uint8Array(), head);
   let committed: string | null = null;
-  const standing: Standing[] = [];
+  const standing: PathState[] = [];
   const strangers: string[] = [];
   for (const side of sides) {
     const record = records.get(side.path);
@@ -124,7 +124,7 @@ async function lookAtAll(
 async function prepared(
   staging: Staging,
   head: string,
-  entries: readonly Standing[],
+  entries: readonly PathState[],
   to: End,
 ): Promise<Map<string, string>> {
   const places = new Map<string, string>();
@@ -156,12 +156,12 @@ async function prepared(
 }
 
 /** Whether there is a file at an end. */
-function isWanted({ side }: Pick<Standing, "side">, to: End): boolean {
+function isWanted({ side }: Pick<PathState, "side">, to: End): boolean {
   return (to === "head" ? side.head : side.work) !== null;
 }
 
 /** What is to become of the files of paths at an end. */
-function movesOf(standing: readonly Standing[], to: End): Move[] {
+function movesOf(standing: readonly PathState[], to: End): Move[] {
   return standing.map(({ side, found, file, there }) => ({
     path: side.path,
     found,
@@ -174,7 +174,7 @@ function movesOf(standing: readonly Standing[], to: End): Move[] {
 async function bringFiles(
   staging: Staging,
   head: string,
-  standing: readonly Standing[],
+  standing: readonly PathState[],
   to: End,
 ): Promise<void> {
   const writing = standing.filter((entry) => isWanted(entry, to) && !entry.there);
@@ -186,10 +186,10 @@ async function bringFiles(
 async function moveIndex(
   staging: Staging,
   head: string,
-  standing: readonly Standing[],
+  standing: readonly PathState[],
   to: End,
 ): Promise<void> {
-  const target = ({ side }: Standing) => to === "head" ? side.head : side.index;
+  const target = ({ side }: PathState) => to === "head" ? side.head : side.index;
   const changing = standing.filter((entry) =>
     !sameIndex(entry.index, target(entry)) ||
     !entry.there && isWanted(entry, to) && isPlain(target(entry))

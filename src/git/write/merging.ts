@@ -29,7 +29,7 @@ export interface Conflict {
 }
 
 /** A working copy as a side of merges. */
-interface Standing {
+interface WorkingSide {
   readonly head: Sha;
   /** A commit of its uncommitted work behind `head`. */
   readonly work: Sha | null;
@@ -89,7 +89,7 @@ export class Merging extends RepositoryPart {
    * scratch directory knows; `work` is null where there is none, all of it where nothing was ever committed. One process
    * where nothing is changed, else at most three. Throws where it cannot be read.
    */
-  async standing(scratch: string, title: Title): Promise<Standing | null> {
+  async standing(scratch: string, title: Title): Promise<WorkingSide | null> {
     const status = await readStatus(this.git);
     if (status.head === null) return null;
     const head = sha(status.head);

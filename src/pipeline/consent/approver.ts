@@ -3,7 +3,7 @@
 import type { Fields } from "../../base/object.ts";
 import type { Mutation, Preview } from "../../contract/mod.ts";
 import { blocks, cleanParts, type Details, type Part } from "../../base/text/parts.ts";
-import { outlookLine } from "../wording.ts";
+import { undoLine } from "../wording.ts";
 import { cleanLine, stripUnsafe } from "../../base/text/sanitize.ts";
 import { hmac } from "../../base/hash.ts";
 import { isSame } from "../../base/policy/consent.ts";
@@ -92,7 +92,7 @@ export function requestFor(
     details: cleanParts(blocks(
       asker,
       preview.details ?? preview.effects,
-      outlookLine(preview),
+      undoLine(preview),
     )),
     irreversible: preview.irreversible === undefined ? null : stripUnsafe(preview.irreversible),
     typed: typed === null ? null : { ...typedFor(preview, ecosystem), value: typed },

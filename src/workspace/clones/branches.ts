@@ -297,9 +297,9 @@ export async function branchesOf(
 }
 
 /** How a branch stands to its base branch. */
-type Standing = Landing & Pick<BranchFacts, "behindBase">;
+type MergeState = Landing & Pick<BranchFacts, "behindBase">;
 
-const OPEN: Standing = { merged: null, landed: null, behindBase: 0 };
+const OPEN: MergeState = { merged: null, landed: null, behindBase: 0 };
 
 /** How the work of a branch is in its base branch: as is remembered, or where its upstream is gone as git finds it. */
 async function mergedNow(
@@ -310,7 +310,7 @@ async function mergedNow(
     readonly isGone: boolean;
     readonly lastPush: LastPush | undefined;
   },
-): Promise<Standing> {
+): Promise<MergeState> {
   if (tips === null || tips.base === undefined) return OPEN;
   const { merged, landed, behind } = knownOf(tips, kept);
   const at = { ...tips, base: tips.base };

@@ -317,7 +317,7 @@ async function mergedIfGone(
 }
 
 /** How a branch of a ticket stands, as far as is known. */
-export interface BranchStanding {
+export interface BranchState {
   readonly how: "merged" | "none" | "open";
   /** How many commits of it no remote has. */
   readonly unpushed: number;
@@ -336,7 +336,7 @@ export async function mergedInFiles(
   repo: { readonly name: string; readonly branch: string },
   branch: string,
   state: WorkspaceState,
-): Promise<BranchStanding> {
+): Promise<BranchState> {
   const found = await repository.refs.peekBranches([repo.branch, branch]);
   const tips = tipsOf(found, branch, repo.branch);
   if (tips === null) {

@@ -20,7 +20,7 @@ export {
 } from "./inspect.ts";
 export { branchesOf, countBehind, expectedBranch } from "./branches.ts";
 export {
-  type BranchStanding,
+  type BranchState,
   compareWithBase,
   comparisonsIn,
   isKnownLanded,

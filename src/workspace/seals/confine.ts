@@ -5,7 +5,7 @@
 
 import { dirname, join } from "@std/path";
 import type { Maker } from "../../machine/box/mod.ts";
-import type { Detour, Seal, Suspects } from "../../git/mod.ts";
+import type { Bypass, Seal, Suspects } from "../../git/mod.ts";
 import { isBelow } from "../../base/paths.ts";
 import type { System } from "../../base/system/mod.ts";
 import type { BoxTools } from "../tickets/box.ts";
@@ -51,7 +51,7 @@ export class Confinement {
   }
 
   /** How git can work in a clone although this has changed there; null where it cannot. */
-  async detour(clone: string, suspects: Suspects, seal: Seal): Promise<Detour | null> {
+  async bypass(clone: string, suspects: Suspects, seal: Seal): Promise<Bypass | null> {
     const { system } = this.#tools;
     const decisive = seal.parts.some(({ name, kind }) =>
       (kind === "place" || kind === "alternates") && suspects.files.includes(name)

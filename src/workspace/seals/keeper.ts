@@ -3,11 +3,11 @@
  */
 
 import { basename, join } from "@std/path";
-import type { SealKeeping, SealStanding } from "../../contract/mod.ts";
+import type { SealKeeping, SealState } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import {
+  type Bypass,
   type ConfigKeys,
-  type Detour,
   type Git,
   type GitCall,
   type GitGuard,
@@ -85,7 +85,7 @@ const WITHIN = /^(.+?)[/\\]\.git[/\\]/;
 /** The seals of all clones, for one call of a command. */
 export class SealKeeper implements GitGuard, SealKeeping {
   readonly #tools: Tools;
-  readonly #standings = new Map<string, Promise<SealStanding>>();
+  readonly #standings = new Map<string, Promise<SealState>>();
   /** The clones in which a process works, or has worked, that can write there and nowhere else. */
   readonly #boxed = new Set<string>();
   readonly #sanitized = new Map<string, Promise<string>>();
@@ -102,7 +102,7 @@ export class SealKeeper implements GitGuard, SealKeeping {
     directory: string,
     { access, network, sends }: Pick<GitCall, "access" | "network" | "sends">,
     label: string | null,
-  ): Promise<Detour | null> {
+  ): Promise<Bypass | null> {
     let standing = await this.standing(directory);
     const isBoxed = [...this.#boxed].some((clone) => isBelow(clone, directory));
     const onlyReads = access === "read" && (network !== true || isBoxed);
@@ -118,11 +118,11 @@ export class SealKeeper implements GitGuard, SealKeeping {
     }
     if (standing.state !== "changed") return null;
     const { suspects } = standing;
-    const detour = isBoxed && (network !== true || sends === true)
-      ? await this.#detour(directory, standing)
+    const bypass = isBoxed && (network !== true || sends === true)
+      ? await this.#bypass(directory, standing)
       : null;
-    if (detour === null) throw untrusted(label ?? basename(directory), suspects);
-    return sends === true ? { sanitized: await this.#sanitizedOf(directory, true) } : detour;
+    if (bypass === null) throw untrusted(label ?? basename(directory), suspects);
+    return sends === true ? { sanitized: await this.#sanitizedOf(directory, true) } : bypass;
   }
 
   async suspects(directory: string): Promise<Untrusted | null> {
@@ -130,18 +130,18 @@ export class SealKeeper implements GitGuard, SealKeeping {
     if (standing.state !== "changed") return null;
     const isBoxed = [...this.#boxed].some((clone) => isBelow(clone, directory));
     const confined = isBoxed && await this.#confinement.link(directory) === null &&
-      await this.#detour(directory, standing) !== null;
+      await this.#bypass(directory, standing) !== null;
     return { ...standing.suspects, confined };
   }
 
   /** How git can work in a clone that was boxed and has changed since; null where a person has to look first. */
-  async #detour(
+  async #bypass(
     directory: string,
-    { suspects, seal }: Extract<SealStanding, { readonly state: "changed" }>,
-  ): Promise<Detour | null> {
+    { suspects, seal }: Extract<SealState, { readonly state: "changed" }>,
+  ): Promise<Bypass | null> {
     // A push goes to the address from when the clone was sealed, or nowhere.
     if (await this.#sealedAddress(directory, new Map()) === null) return null;
-    return await this.#confinement.detour(directory, suspects, seal);
+    return await this.#confinement.bypass(directory, suspects, seal);
   }
 
   async holds(directory: string, digest: string): Promise<boolean> {
@@ -152,7 +152,7 @@ export class SealKeeper implements GitGuard, SealKeeping {
     return true;
   }
 
-  standing(directory: string): Promise<SealStanding> {
+  standing(directory: string): Promise<SealState> {
     let found = this.#standings.get(directory);
     if (found === undefined) {
       found = this.#look(directory);
@@ -205,7 +205,7 @@ export class SealKeeper implements GitGuard, SealKeeping {
     return real.replace(BEING_REMOVED, "$1$2");
   }
 
-  async #look(directory: string): Promise<SealStanding> {
+  async #look(directory: string): Promise<SealState> {
     const { system, root } = this.#tools;
     if (root === "" || BEING_MADE.test(directory)) return { state: "free" };
     // The git directory of a submodule lies in that of its clone.

@@ -45,7 +45,7 @@ export interface Updating {
 }
 
 /** A clone with the branch that is checked out there. */
-interface Standing {
+interface CheckedOut {
   readonly repo: Branched;
   readonly branch: string | null;
 }
@@ -65,7 +65,7 @@ export function jointRef(branch: string): string {
 export async function updateWaiting(
   repository: Repository,
   ticket: TicketState,
-  { repo, branch }: Standing,
+  { repo, branch }: CheckedOut,
 ): Promise<Middle | null> {
   const { Joining } = await import("../../git/write/mod.ts");
   const middle = await repository.part(Joining).middle();
@@ -83,7 +83,7 @@ export async function updateWaiting(
 export async function ticketUpdating(
   repository: Repository,
   state: WorkspaceState | null,
-  at: Standing,
+  at: CheckedOut,
 ): Promise<Updating | null> {
   const id = state?.active_ticket ?? null;
   const ticket = id === null ? undefined : state?.tickets[id];

@@ -83,7 +83,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "end-minor-or-not",
-    file: "src/commands/removal/way_out.ts",
+    file: "src/commands/removal/remedies.ts",
     find: "losses.filter((loss) => !isMinor(loss))",
     replace: "losses.filter((loss) => isMinor(loss))",
     harm: "Commits that are nowhere else do not stop the end, ignored files do.",

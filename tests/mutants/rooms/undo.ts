@@ -81,7 +81,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "undo-killed-bar",
-    file: "src/commands/undo/outlook.ts",
+    file: "src/commands/undo/preview.ts",
     find: 'if (record === null || record.ended || outcome === "tidied up") return;',
     replace: 'if (record === null || !record.ended || outcome === "tidied up") return;',
     harm: "Of a run that was killed nobody knows whether it can be undone.",

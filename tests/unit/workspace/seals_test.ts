@@ -45,8 +45,8 @@ Deno.test("a second address for pushes that came into a boxed clone does not cou
   await keeper().markBoxed(directory);
   await git("config", "remote.origin.pushurl", "/elsewhere");
   const call = { access: "read", network: false, sends: false } as const;
-  const detour = await keeper().before(directory, call, "api");
-  assert(detour !== null && "sanitized" in detour);
-  const config = await Deno.readTextFile(join(String(detour.sanitized), "config"));
+  const bypass = await keeper().before(directory, call, "api");
+  assert(bypass !== null && "sanitized" in bypass);
+  const config = await Deno.readTextFile(join(String(bypass.sanitized), "config"));
   assertEquals([config.includes(world.url("api")), config.includes("elsewhere")], [true, false]);
 });

@@ -4,7 +4,7 @@ import type { CommandContext } from "../../../contract/mod.ts";
 import type { LocalBranch } from "../../../git/mod.ts";
 import { isInstalled } from "../../../workspace/mod.ts";
 import type { InstallFacts } from "../../../workspace/changing.ts";
-import { surveyInstall } from "../../install/survey.ts";
+import { planInstall } from "../../install/plan.ts";
 import { loadManifest, type Manifest, type Repo } from "../../../workspace/manifest/mod.ts";
 import { ticketsAway } from "../../../workspace/tickets/changing.ts";
 import { type ArchiveRecord, chooseArchive, readArchives } from "../record.ts";
@@ -52,7 +52,7 @@ async function basePlan(
   manifest: Manifest,
   record: ArchiveRecord,
 ): Promise<Pick<RestoreFacts, "install" | "workspace_commit" | "tickets" | "repos" | "dropped">> {
-  const { facts: install } = await surveyInstall(ctx, { push: false, repair: false });
+  const { facts: install } = await planInstall(ctx, { push: false, repair: false });
   const usable = new Map<string, Repo>(
     manifest.repos.filter((repo) => repo.enabled).map((repo) => [repo.name, repo]),
   );

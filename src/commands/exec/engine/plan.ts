@@ -25,10 +25,10 @@ import { select } from "../../selection/mod.ts";
 import { withoutCredentials } from "../../../workspace/clones/mod.ts";
 import type { ExecFacts, ExecPlace } from "../facts.ts";
 import {
+  type Defaults,
+  defaultsOf,
   type ExecPlan,
   type ExecWish,
-  type Ground,
-  groundOf,
   limitOf,
   type Wanted,
 } from "../plan.ts";
@@ -44,7 +44,7 @@ function refuse(why: string, hint: string): AmofError {
 }
 
 /** Refuses what only clones of a workspace have. */
-function requireFar(ctx: CommandContext, wanted: Wanted, wish: ExecWish, ground: Ground): void {
+function requireFar(ctx: CommandContext, wanted: Wanted, wish: ExecWish, defaults: Defaults): void {
   if (ctx.ticket !== null) {
     throw refuse(
       `it clones the base branches, and ticket ${ctx.ticket} has clones of its own`,
@@ -54,17 +54,17 @@ function requireFar(ctx: CommandContext, wanted: Wanted, wish: ExecWish, ground:
   if (meansAll(wish)) {
     throw refuse("it clones the base branches, once", "Leave out --all-tickets, or --engine");
   }
-  const order = wish.order ?? ground.order;
+  const order = wish.order ?? defaults.order;
   if (order !== "parallel") {
     throw refuse(
       `shards keep no order, and ${order} asks for one`,
       "Leave out --order, or --engine",
     );
   }
-  if (wish.fail_fast ?? ground.failFast) {
+  if (wish.fail_fast ?? defaults.failFast) {
     throw refuse("shards do not wait for each other", "Leave out --fail-fast");
   }
-  const standing = [...wish.only ?? [], ...ground.invocation.selection.only]
+  const standing = [...wish.only ?? [], ...defaults.invocation.selection.only]
     .filter((word) => !/^!?failed(=|$)/.test(word));
   if (standing.length > 0 && wanted.kind !== "rerun") {
     throw refuse(
@@ -78,15 +78,15 @@ function requireFar(ctx: CommandContext, wanted: Wanted, wish: ExecWish, ground:
 async function reposOf(
   ctx: CommandContext,
   manifest: Manifest,
-  ground: Ground,
+  defaults: Defaults,
   { repos, tags, only }: ExecWish,
 ): Promise<readonly Repo[]> {
   const from = { manifest, workspace: null, state: null, action: "exec" };
   const asked = await select(ctx, from, { repos, tags, only });
-  if (ground.among !== null) return asked.filter(({ name }) => ground.among?.has(name));
-  if (ground.invocation.task === null) return asked;
+  if (defaults.among !== null) return asked.filter(({ name }) => defaults.among?.has(name));
+  if (defaults.invocation.task === null) return asked;
   const own = new Set(
-    (await select(ctx, from, ground.invocation.selection)).map(({ name }) => name),
+    (await select(ctx, from, defaults.invocation.selection)).map(({ name }) => name),
   );
   return asked.filter(({ name }) => own.has(name));
 }
@@ -140,14 +140,14 @@ export async function planFar(
   wish: ExecWish,
 ): Promise<ExecPlan> {
   const manifest = await scopeManifest(ctx);
-  const ground = await groundOf(ctx, manifest, wanted, wish);
-  requireFar(ctx, wanted, wish, ground);
+  const defaults = await defaultsOf(ctx, manifest, wanted, wish);
+  requireFar(ctx, wanted, wish, defaults);
   const profile = profileOf(
     ctx.settings,
     wish.engine ?? ctx.settings.engine ?? manifest.engine ?? LOCAL_ENGINE,
   );
-  const invocation = { ...ground.invocation, engine: profile.name };
-  const places = (await reposOf(ctx, manifest, ground, wish)).map((repo): ExecPlace => ({
+  const invocation = { ...defaults.invocation, engine: profile.name };
+  const places = (await reposOf(ctx, manifest, defaults, wish)).map((repo): ExecPlace => ({
     name: repo.name,
     directory: "",
     workspace: "",
@@ -169,7 +169,7 @@ export async function planFar(
     facts: {
       ...words,
       order: "parallel",
-      time_limit_s: limitOf(ctx, wish, ground),
+      time_limit_s: limitOf(ctx, wish, defaults),
       keep_going: false,
       fail_fast: false,
       environment: passedVariables([...invocation.env, ...profile.env, ...wish.env ?? []], false),

@@ -4,7 +4,7 @@ import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { few } from "../../../base/text/words.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
-import type { ChangeStanding, Method, PullRequest } from "../../../forge/mod.ts";
+import type { ChangeState, Method, PullRequest } from "../../../forge/mod.ts";
 import { inPoolOf } from "../../../workspace/mod.ts";
 import { beyondHere, readPulls, type Seen } from "../look.ts";
 import { rowsOf } from "../rows.ts";
@@ -211,7 +211,7 @@ interface Surprise {
 /** What is other than previewed, or null. `ignored` are names of checks that do not count. */
 export function surpriseOf(
   fact: LandFact,
-  { change, ...standing }: ChangeStanding,
+  { change, ...standing }: ChangeState,
   ignored: readonly string[],
 ): Surprise | null {
   const of = `#${fact.number} of ${fact.name}`;

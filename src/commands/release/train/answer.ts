@@ -24,7 +24,7 @@ import type { Finding } from "../judge.ts";
 import { recordProblem } from "../record.ts";
 import { memberOf, type TrainMember, type TrainWish } from "./member.ts";
 import type { Outgoing } from "../outgoing.ts";
-import { REMOTE } from "../standing.ts";
+import { REMOTE } from "../state.ts";
 import { Releases } from "../../../git/write/mod.ts";
 
 // A release train as a plan: every repository of an ecosystem is looked at before the first one is touched

@@ -22,7 +22,7 @@ import { digest, localSteps, recordOf } from "../plan.ts";
 import { formatVersion, type Step } from "../ladder.ts";
 import { blocked } from "../make_release.ts";
 import { mergeCommand } from "../outgoing.ts";
-import { REMOTE } from "../standing.ts";
+import { REMOTE } from "../state.ts";
 import {
   leftOutLines,
   type MemberFacts,

@@ -15,7 +15,7 @@ import { planRelease, type ReleasePlan } from "../plan.ts";
 import type { Finding } from "../judge.ts";
 import { ladderTags, nextVersion, type Stage, STAGES, type Step, type Version } from "../ladder.ts";
 import { type Outgoing, outgoing } from "../outgoing.ts";
-import { type ReleaseState, releaseStateOf, REMOTE } from "../standing.ts";
+import { type ReleaseState, releaseStateOf, REMOTE } from "../state.ts";
 
 /** What a train is asked to do. */
 export interface TrainWish {

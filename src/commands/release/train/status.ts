@@ -57,7 +57,7 @@ async function row(
   repo: Repo,
   guard: Guard,
 ): Promise<StatusRow> {
-  const { releaseStateOf } = await import("../standing.ts");
+  const { releaseStateOf } = await import("../state.ts");
   const { judge } = await import("../judge.ts");
   const base = {
     name: repo.name,

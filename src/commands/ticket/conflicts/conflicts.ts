@@ -17,7 +17,7 @@ import {
 } from "../../look/across.ts";
 import { chosen, SELECTION_FLAGS, selectionInput } from "../../selection/mod.ts";
 import { type Look, lookForConflicts } from "./look.ts";
-import { openTickets } from "./contenders.ts";
+import { openTickets } from "./open_tickets.ts";
 import { blocks } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { Brief, type Cell, table } from "../../../base/text/table.ts";
@@ -362,15 +362,15 @@ export const ticketConflicts = query({
   }),
   async run(ctx, input) {
     const { manifest, workspace, repos } = await chosen(ctx, input);
-    const { contenders, unreadable } = await openTickets(
+    const { candidates, unreadable } = await openTickets(
       ctx,
       manifest,
       workspace.state,
       input.tickets,
     );
     const isTracked = (id: string, repo: string) =>
-      contenders.some((each) => each.id === id && Object.hasOwn(each.ticket.repos, repo));
-    const shared = repos.filter(({ name }) => contenders.some(({ id }) => isTracked(id, name)));
+      candidates.some((each) => each.id === id && Object.hasOwn(each.ticket.repos, repo));
+    const shared = repos.filter(({ name }) => candidates.some(({ id }) => isTracked(id, name)));
     const { answers, unread } = await askAcross(
       ctx,
       shared.map((repo) => ({ repo, workspace: workspace.directory, of: {} })),
@@ -378,12 +378,12 @@ export const ticketConflicts = query({
         ctx.system.files.scratch(APART_FILES, (scratch) =>
           lookForConflicts(ctx, clone, repo, {
             directory,
-            contenders: contenders.filter(({ id }) => isTracked(id, repo.name)),
+            candidates: candidates.filter(({ id }) => isTracked(id, repo.name)),
             scratch,
             uncommitted: input.uncommitted,
           })),
     );
-    const ids = contenders.map(({ id }) => id);
+    const ids = candidates.map(({ id }) => id);
     const data = dataOf({ ids, answers, unread, unreadable }, isTracked);
     const found = data.pairs.filter(({ state }) => state === "conflict");
     if (input.check && found.length > 0) return { data, failure: foundFailure(found) };

@@ -11,7 +11,7 @@ import type { Repository } from "../../../git/mod.ts";
 import { type Conflict, Merging, type Pair } from "../../../git/write/mod.ts";
 import type { Sha } from "../../../base/ids.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
-import type { Contender } from "./contenders.ts";
+import type { OpenTicket } from "./open_tickets.ts";
 import { getWhole } from "../../advice/clone.ts";
 import { baseOf } from "../../../workspace/tickets/mod.ts";
 
@@ -51,7 +51,7 @@ interface Asked {
 }
 
 /** A side that stands in a working copy. */
-interface Standing {
+interface WorkingSide {
   readonly side: Side;
   readonly work: Work | null;
 }
@@ -100,7 +100,7 @@ async function ownSide(
   clone: Repository,
   whose: Whose,
   { scratch, uncommitted }: Asked,
-): Promise<Standing> {
+): Promise<WorkingSide> {
   const ref = `refs/heads/${whose.branch}`;
   const missing = `its workspace has no branch ${whose.branch}`;
   try {
@@ -119,9 +119,9 @@ async function ownSide(
 async function sharedSide(
   ctx: CommandContext,
   clone: Repository,
-  { ticket, branch, refs, active }: Whose & Pick<Ground, "refs"> & Pick<Contender, "active">,
+  { ticket, branch, refs, active }: Whose & Pick<MergeInputs, "refs"> & Pick<OpenTicket, "active">,
   { scratch, uncommitted }: Asked,
-): Promise<Standing> {
+): Promise<WorkingSide> {
   const side = sideOf(
     refs,
     [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`],
@@ -133,9 +133,9 @@ async function sharedSide(
 }
 
 /** What the merges of one repository are made of. */
-interface Ground {
+interface MergeInputs {
   readonly repo: Repo;
-  readonly contenders: readonly Contender[];
+  readonly candidates: readonly OpenTicket[];
   /** The refs of their base branches at the remotes, by name. */
   readonly bases: ReadonlyMap<string, string>;
   /** The commits of all branches that matter, by name of the ref. */
@@ -148,7 +148,7 @@ interface Wanted extends Pick<Meeting, "a" | "b"> {
 }
 
 /** The branch that a ticket has in a repository. */
-function branchOf({ ticket }: Contender, repo: Repo): string {
+function branchOf({ ticket }: OpenTicket, repo: Repo): string {
   return ticket.repos[repo.name] ?? "";
 }
 
@@ -156,11 +156,11 @@ function branchOf({ ticket }: Contender, repo: Repo): string {
 async function refsOf(
   clone: Repository,
   repo: Repo,
-  contenders: readonly Contender[],
-): Promise<Pick<Ground, "bases" | "refs">> {
-  const branches = contenders.map((each) => branchOf(each, repo));
+  candidates: readonly OpenTicket[],
+): Promise<Pick<MergeInputs, "bases" | "refs">> {
+  const branches = candidates.map((each) => branchOf(each, repo));
   const bases = new Map<string, string>();
-  for (const { ticket } of contenders) {
+  for (const { ticket } of candidates) {
     const base = baseOf(ticket, repo);
     bases.set(base, (await clone.refs.base(base)).ref);
   }
@@ -177,14 +177,14 @@ async function refsOf(
 async function sidesOf(
   ctx: CommandContext,
   clone: Repository,
-  { repo, contenders, refs }: Ground,
+  { repo, candidates, refs }: MergeInputs,
   asked: Asked,
 ): Promise<{ readonly sides: ReadonlyMap<string, Side> } & Pick<Look, "uncommitted">> {
   const sides = new Map<string, Side>();
   const uncommitted: Work[] = [];
-  for (const contender of contenders) {
-    const { id: ticket, active, clones } = contender;
-    const whose = { ticket, branch: branchOf(contender, repo) };
+  for (const candidate of candidates) {
+    const { id: ticket, active, clones } = candidate;
+    const whose = { ticket, branch: branchOf(candidate, repo) };
     const own = clones?.[repo.name];
     const { side, work } = own === undefined
       ? await sharedSide(ctx, clone, { ...whose, refs, active }, asked)
@@ -197,18 +197,18 @@ async function sidesOf(
 
 /** Each ticket with its base branch, and with each ticket after it. */
 function wantedOf(
-  { repo, contenders, bases, refs }: Ground,
+  { repo, candidates, bases, refs }: MergeInputs,
   sides: ReadonlyMap<string, Side>,
 ): readonly Wanted[] {
   const side = (id: string) => sides.get(id) ?? { reason: "" };
-  return contenders.flatMap(({ id: a, ticket }, index): Wanted[] => {
+  return candidates.flatMap(({ id: a, ticket }, index): Wanted[] => {
     const base = baseOf(ticket, repo);
     const main = sideOf(
       refs,
       [bases.get(base) ?? "", `refs/heads/${base}`],
       `its base branch ${base} was not fetched`,
     );
-    const others = contenders.slice(index + 1);
+    const others = candidates.slice(index + 1);
     return [
       { a, b: null, sides: [side(a), main] },
       ...others.map(({ id: b }): Wanted => ({ a, b, sides: [side(a), side(b)] })),
@@ -234,15 +234,15 @@ export async function lookForConflicts(
   ctx: CommandContext,
   clone: Repository,
   repo: Repo,
-  { directory, contenders, scratch, uncommitted }: {
+  { directory, candidates, scratch, uncommitted }: {
     /** Where the clone is. */
     readonly directory: string;
-    readonly contenders: readonly Contender[];
+    readonly candidates: readonly OpenTicket[];
     readonly scratch: string;
     readonly uncommitted: boolean;
   },
 ): Promise<Look> {
-  const ground: Ground = { repo, contenders, ...await refsOf(clone, repo, contenders) };
+  const ground: MergeInputs = { repo, candidates, ...await refsOf(clone, repo, candidates) };
   const { sides, uncommitted: work } = await sidesOf(ctx, clone, ground, { scratch, uncommitted });
   const wanted = wantedOf(ground, sides);
   const merges = wanted.map(keyed);
@@ -254,7 +254,7 @@ export async function lookForConflicts(
       b === null && "commit" in side ? [side.commit] : []
     )[0];
   const like = main ?? [...tried.values()][0]?.[0];
-  const clones = contenders.flatMap(({ clones }) => clones?.[repo.name] ?? []);
+  const clones = candidates.flatMap(({ clones }) => clones?.[repo.name] ?? []);
   const cut: string[] = [];
   for (const each of [directory, ...clones]) {
     if (await ctx.git.at(each).history.isCut()) cut.push(each);

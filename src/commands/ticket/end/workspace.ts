@@ -13,7 +13,7 @@ import { endedTickets, type TicketRecord } from "../../../workspace/tickets/mod.
 import { amongDigest, mirrorOf } from "../../../workspace/tickets/changing.ts";
 import { refuseAtWork } from "../at_work.ts";
 import { digestsOf, type Stock } from "../../../workspace/removal/mod.ts";
-import { refusalsOf } from "../../removal/way_out.ts";
+import { refusalsOf } from "../../removal/remedies.ts";
 import type { Verifiable } from "../../removal/leaving.ts";
 import { environmentStands, type Loss, lossesOf, refuseInside } from "../../removal/losses.ts";
 import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";

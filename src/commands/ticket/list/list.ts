@@ -27,7 +27,7 @@ import { type CommandContext, query, unlisted } from "../../../contract/mod.ts";
 import { type ListData, type ListedTicket, renderTickets } from "./view.ts";
 import { untakenIn, unusable } from "./unlisted.ts";
 import { directoriesOf, inspectTicketRepos, placeToRead, type TicketPlace } from "../preflight.ts";
-import { type BranchStanding, mergedInFiles } from "../../../workspace/clones/mod.ts";
+import { type BranchState, mergedInFiles } from "../../../workspace/clones/mod.ts";
 
 // Which tickets are merged, and which have commits that no remote has, as refs and what was remembered of earlier looks
 // tell: no git process for most (WORKSPACE-30).
@@ -43,7 +43,7 @@ interface TicketBranch {
 /** What is known of the work of a ticket. */
 type Judged = Pick<ListedTicket, "merged" | "partly_merged" | "unpushed" | "unread" | "states">;
 
-const OPEN: BranchStanding = { how: "open", unpushed: 0 };
+const OPEN: BranchState = { how: "open", unpushed: 0 };
 
 /**
  * Whether the work of a ticket is merged in every repository in which it has any, and it has some; what is only here; and

@@ -19,7 +19,7 @@ import {
 import { inPoolOf, type Refusal, repoDirectory, unlessRefused } from "../../../workspace/mod.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
 import { select, type Selecting } from "../../selection/mod.ts";
-import { type Contender, openTickets } from "../conflicts/contenders.ts";
+import { type OpenTicket, openTickets } from "../conflicts/open_tickets.ts";
 import { baseOf } from "../../../workspace/tickets/mod.ts";
 import { type BasePlace, basePlace, type CONTEXTS } from "../workspace/plan.ts";
 
@@ -103,7 +103,7 @@ async function sideOf(
   ctx: CommandContext,
   base: BasePlace,
   repo: Repo,
-  { id, ticket, clones }: Contender,
+  { id, ticket, clones }: OpenTicket,
 ): Promise<TrySide | Refusal> {
   const branch = ticket.repos[repo.name] ?? "";
   const own = clones?.[repo.name];
@@ -136,13 +136,13 @@ async function sideOf(
 async function reposOf(
   ctx: CommandContext,
   base: BasePlace,
-  contenders: readonly Contender[],
+  candidates: readonly OpenTicket[],
   input: TryInput,
 ): Promise<TryRepo[]> {
   const { manifest, directory, state } = base;
   const chosen = await select(ctx, { manifest, workspace: directory, state }, input);
   const found = await inPoolOf(ctx, "checking", chosen, async (repo) => {
-    const having = contenders.filter(({ ticket }) => Object.hasOwn(ticket.repos, repo.name));
+    const having = candidates.filter(({ ticket }) => Object.hasOwn(ticket.repos, repo.name));
     const [first] = having;
     const read = input.context === "all" || (input.context === "readonly" && repo.readonly);
     if (first === undefined && !read) return [];
@@ -167,9 +167,9 @@ export async function planTry(ctx: CommandContext, input: TryInput): Promise<Try
     ? usualLimit(ctx)
     : timeLimitOf(input.time_limit);
   const base = await basePlace(ctx);
-  const { contenders } = await openTickets(ctx, base.manifest, base.state, ids);
+  const { candidates } = await openTickets(ctx, base.manifest, base.state, ids);
   // They are brought in as they were named.
-  const ordered = ids.flatMap((id) => contenders.filter((each) => each.id === id));
+  const ordered = ids.flatMap((id) => candidates.filter((each) => each.id === id));
   const repos = await reposOf(ctx, base, ordered, input);
   if (!repos.some(({ sides }) => sides.length > 0)) {
     throw new AmofError(

@@ -138,7 +138,7 @@ async function changedCandidates(
 }
 
 /** How repositories can stand, and the branches they are on. Starts no process. */
-async function standingCandidates(
+async function stateCandidates(
   system: System,
   workspace: string,
   manifest: Manifest,
@@ -312,7 +312,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
       const workspace = workspaceOf(await place.root(), manifest);
       return word.startsWith(CHANGED)
         ? await changedCandidates(place.system, workspace, manifest)
-        : await standingCandidates(place.system, workspace, manifest);
+        : await stateCandidates(place.system, workspace, manifest);
     }),
   ticket: heldTickets,
   own_ticket: ownTickets,

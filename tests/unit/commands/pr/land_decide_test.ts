@@ -5,7 +5,7 @@ import {
   obstaclesOf,
   surpriseOf,
 } from "../../../../src/commands/pr/land/plan.ts";
-import type { ChangeStanding, PullRequest } from "../../../../src/forge/mod.ts";
+import type { ChangeState, PullRequest } from "../../../../src/forge/mod.ts";
 
 const CHANGE: PullRequest = {
   number: 7,
@@ -40,8 +40,8 @@ const FACT: LandFact = {
 
 function standing(
   change: Partial<PullRequest>,
-  more: Partial<ChangeStanding> = {},
-): ChangeStanding {
+  more: Partial<ChangeState> = {},
+): ChangeState {
   return {
     change: { ...CHANGE, ...change },
     mergeable: true,
@@ -55,44 +55,43 @@ function standing(
 
 const FAILED = { state: "failure" as const, total: 1, failed: ["ci"], pending: [] };
 
-const SURPRISES: readonly (readonly [string, ChangeStanding, readonly string[], string | null])[] =
+const SURPRISES: readonly (readonly [string, ChangeState, readonly string[], string | null])[] = [
+  ["nothing", standing({}), [], null],
   [
-    ["nothing", standing({}), [], null],
-    [
-      "a push",
-      standing({ head: MOVED }),
-      [],
-      "change_moved: #7 of api has moved: previewed aaaaaaa, now ccccccc",
-    ],
-    [
-      "another base",
-      standing({ base: { branch: "next", sha: "" } }),
-      [],
-      "change_moved: #7 of api is for another base branch now",
-    ],
-    [
-      "another number",
-      standing({ number: 8 }),
-      [],
-      "change_moved: #7 of api is for another base branch now",
-    ],
-    ["a merge", standing({ state: "merged" }), [], "change_moved: #7 of api was merged meanwhile"],
-    ["a close", standing({ state: "closed" }), [], "change_moved: #7 of api was closed meanwhile"],
-    ["a draft", standing({ draft: true }), [], "change_blocked: #7 of api is blocked: draft"],
-    [
-      "a failed check",
-      standing({}, { checks: FAILED }),
-      [],
-      "change_blocked: #7 of api is blocked: checks",
-    ],
-    ["a check that does not count", standing({}, { checks: FAILED }), ["ci"], null],
-    [
-      "a conflict",
-      standing({}, { mergeable: false }),
-      [],
-      "change_blocked: #7 of api is blocked: conflict",
-    ],
-  ];
+    "a push",
+    standing({ head: MOVED }),
+    [],
+    "change_moved: #7 of api has moved: previewed aaaaaaa, now ccccccc",
+  ],
+  [
+    "another base",
+    standing({ base: { branch: "next", sha: "" } }),
+    [],
+    "change_moved: #7 of api is for another base branch now",
+  ],
+  [
+    "another number",
+    standing({ number: 8 }),
+    [],
+    "change_moved: #7 of api is for another base branch now",
+  ],
+  ["a merge", standing({ state: "merged" }), [], "change_moved: #7 of api was merged meanwhile"],
+  ["a close", standing({ state: "closed" }), [], "change_moved: #7 of api was closed meanwhile"],
+  ["a draft", standing({ draft: true }), [], "change_blocked: #7 of api is blocked: draft"],
+  [
+    "a failed check",
+    standing({}, { checks: FAILED }),
+    [],
+    "change_blocked: #7 of api is blocked: checks",
+  ],
+  ["a check that does not count", standing({}, { checks: FAILED }), ["ci"], null],
+  [
+    "a conflict",
+    standing({}, { mergeable: false }),
+    [],
+    "change_blocked: #7 of api is blocked: conflict",
+  ],
+];
 
 for (const [name, now, ignored, expected] of SURPRISES) {
   Deno.test(`surpriseOf() with ${name}`, () => {

@@ -6,9 +6,9 @@ import {
   stateOf,
   withNeeds,
 } from "../../../../src/commands/pr/verdict.ts";
-import type { ChangeStanding } from "../../../../src/forge/mod.ts";
+import type { ChangeState } from "../../../../src/forge/mod.ts";
 
-const FINE: ChangeStanding = {
+const FINE: ChangeState = {
   change: {
     number: 1,
     url: "https://host/1",
@@ -31,43 +31,42 @@ const FINE: ChangeStanding = {
 
 type Options = NonNullable<Parameters<typeof blockersOf>[1]>;
 
-const CASES: readonly (readonly [string, Partial<ChangeStanding>, Options, readonly Blocker[]])[] =
+const CASES: readonly (readonly [string, Partial<ChangeState>, Options, readonly Blocker[]])[] = [
+  ["nothing", {}, {}, []],
+  ["nobody knows yet whether it merges", { mergeable: null }, {}, []],
+  ["a conflict", { mergeable: false }, {}, ["conflict"]],
+  ["a draft", { change: { ...FINE.change, draft: true } }, {}, ["draft"]],
+  ["a queue", { queued: true }, {}, ["queued"]],
+  ["a failed check", { checks: { ...FINE.checks, failed: ["ci"] } }, {}, ["checks"]],
+  ["an ignored check", { checks: { ...FINE.checks, failed: ["ci"] } }, { ignored: ["ci"] }, []],
   [
-    ["nothing", {}, {}, []],
-    ["nobody knows yet whether it merges", { mergeable: null }, {}, []],
-    ["a conflict", { mergeable: false }, {}, ["conflict"]],
-    ["a draft", { change: { ...FINE.change, draft: true } }, {}, ["draft"]],
-    ["a queue", { queued: true }, {}, ["queued"]],
-    ["a failed check", { checks: { ...FINE.checks, failed: ["ci"] } }, {}, ["checks"]],
-    ["an ignored check", { checks: { ...FINE.checks, failed: ["ci"] } }, { ignored: ["ci"] }, []],
-    [
-      "an ignored check beside another",
-      { checks: { ...FINE.checks, failed: ["ci", "lint"] } },
-      { ignored: ["ci"] },
-      ["checks"],
-    ],
-    ["a running check", { checks: { ...FINE.checks, pending: ["ci"] } }, {}, ["checks_pending"]],
-    ["a review", { review: { ...FINE.review, state: "required" } }, {}, ["review"]],
-    [
-      "changes that are asked for",
-      { review: { ...FINE.review, state: "changes_requested" } },
-      {},
-      ["changes_requested"],
-    ],
-    ["rules", { protected: true }, {}, ["protected"]],
-    [
-      "rules that a check explains",
-      { protected: true, checks: { ...FINE.checks, failed: ["ci"] } },
-      {},
-      ["checks"],
-    ],
-    ["a commit that is only here", {}, { here: { isAhead: true, isBehind: false } }, [
-      "not_pushed",
-    ]],
-    ["one that is not here", {}, { here: { isAhead: false, isBehind: true } }, ["behind"]],
-    ["both", {}, { here: { isAhead: true, isBehind: true } }, ["not_pushed", "behind"]],
-    ["the same commit here", {}, { here: { isAhead: false, isBehind: false } }, []],
-  ];
+    "an ignored check beside another",
+    { checks: { ...FINE.checks, failed: ["ci", "lint"] } },
+    { ignored: ["ci"] },
+    ["checks"],
+  ],
+  ["a running check", { checks: { ...FINE.checks, pending: ["ci"] } }, {}, ["checks_pending"]],
+  ["a review", { review: { ...FINE.review, state: "required" } }, {}, ["review"]],
+  [
+    "changes that are asked for",
+    { review: { ...FINE.review, state: "changes_requested" } },
+    {},
+    ["changes_requested"],
+  ],
+  ["rules", { protected: true }, {}, ["protected"]],
+  [
+    "rules that a check explains",
+    { protected: true, checks: { ...FINE.checks, failed: ["ci"] } },
+    {},
+    ["checks"],
+  ],
+  ["a commit that is only here", {}, { here: { isAhead: true, isBehind: false } }, [
+    "not_pushed",
+  ]],
+  ["one that is not here", {}, { here: { isAhead: false, isBehind: true } }, ["behind"]],
+  ["both", {}, { here: { isAhead: true, isBehind: true } }, ["not_pushed", "behind"]],
+  ["the same commit here", {}, { here: { isAhead: false, isBehind: false } }, []],
+];
 
 for (const [name, standing, options, expected] of CASES) {
   Deno.test(`blockersOf() with ${name}`, () => {

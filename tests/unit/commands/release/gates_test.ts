@@ -13,7 +13,7 @@ import {
   tagOf,
   type Version,
 } from "../../../../src/commands/release/ladder.ts";
-import type { ReleaseState, VersionFile } from "../../../../src/commands/release/standing.ts";
+import type { ReleaseState, VersionFile } from "../../../../src/commands/release/state.ts";
 
 function version(text: string): Version {
   const parsed = parseVersion(text);

@@ -5,7 +5,7 @@ import { AmofError } from "../../../../src/base/error.ts";
 import type { CommandContext } from "../../../../src/contract/mod.ts";
 import { parseVersion, type Step } from "../../../../src/commands/release/ladder.ts";
 import { blocked, stepWish } from "../../../../src/commands/release/make_release.ts";
-import type { ReleaseState } from "../../../../src/commands/release/standing.ts";
+import type { ReleaseState } from "../../../../src/commands/release/state.ts";
 
 /** Asked only where there is no release yet. */
 const CONTEXT = {} as CommandContext;

@@ -87,7 +87,7 @@ const ERRORS: readonly (readonly [string, string, string])[] = [
     "repos[0].path",
   ],
   ["a path below .git in disguise", manifest({ repo: ["path: ./.git/hooks"] }), "repos[0].path"],
-  ["a path below .git by a detour", manifest({ repo: ["path: x/../.git/hooks"] }), "repos[0].path"],
+  ["a path below .git by a bypass", manifest({ repo: ["path: x/../.git/hooks"] }), "repos[0].path"],
   ["a path that begins with a dash", manifest({ repo: ["path: -x"] }), "repos[0].path"],
   ["a path with an option in it", manifest({ repo: ["path: repos/--all"] }), "repos[0].path"],
   ["a path with .git in the middle", manifest({ repo: ["path: repos/.git/x"] }), "repos[0].path"],

@@ -11,7 +11,7 @@ import { fieldsOf } from "../../../../base/object.ts";
 import { VERSION } from "../../../../base/version.ts";
 
 /** What a server may be told by the environment of whoever tries the demo. */
-const TWINS = [
+const VARIABLES = [
   "ECOSYSTEM",
   "TICKET",
   "TOOLSETS",
@@ -115,7 +115,7 @@ async function callTool(
     args: [...before, ...SERVE],
     cwd: sandbox.workspace,
     env: {
-      ...Object.fromEntries(TWINS.map((name) => [`AMOF_${name}`, null])),
+      ...Object.fromEntries(VARIABLES.map((name) => [`AMOF_${name}`, null])),
       ...sandbox.environment,
     },
     stdin: outbox.stream,

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
 import type { Loss } from "../../../../src/commands/removal/losses.ts";
-import { type CloneAtRisk, refusalOf } from "../../../../src/commands/removal/way_out.ts";
+import { type CloneAtRisk, refusalOf } from "../../../../src/commands/removal/remedies.ts";
 
 const REPO = {
   ...{ name: "api", readonly: false, branch: "feature/T-1", head: "a1", inProgress: null },

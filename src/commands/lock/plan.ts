@@ -15,7 +15,7 @@ import {
   withoutCredentials,
 } from "../../workspace/clones/mod.ts";
 import type { LockedRepo } from "../../workspace/lock/mod.ts";
-import { pushed } from "../removal/way_out.ts";
+import { pushed } from "../removal/remedies.ts";
 import { mendAndSync, syncOf } from "../status/head.ts";
 import { landedNeed } from "../status/needs.ts";
 
@@ -176,7 +176,7 @@ export function lockedRepo({ repo, git }: RepoSnapshot): LockedRepo | null {
 }
 
 /** Looks, and asks every remote. Throws one error for all repositories that only this machine has as they are. */
-export async function surveyLock(
+export async function planLock(
   ctx: CommandContext,
   snapshots: readonly RepoSnapshot[],
   { state, perTicket, allowLocal }: {

@@ -73,7 +73,7 @@ export interface VersionFile extends RepoFile {
 }
 
 /** What the remote says; null members where it cannot say. */
-interface RemoteStanding {
+interface RemoteState {
   /** Where it is, without credentials; null when there is no such remote. */
   readonly url: string | null;
   /** Branches and tags by full name; null when it could not be reached. */
@@ -115,7 +115,7 @@ export interface ReleaseState {
   /** Why the record of a release could not be kept here, or null. */
   readonly recordProblem: string | null;
   /** Null when the remote was not asked. */
-  readonly remote: RemoteStanding | null;
+  readonly remote: RemoteState | null;
   /** Whether the remote's branch of the same name has commits that HEAD has not; false when it was not asked. */
   readonly remoteAhead: boolean;
   /** Tells which files nobody should change. */
@@ -261,7 +261,7 @@ async function lookAtRemote(
   ctx: CommandContext,
   directory: string,
   name: string,
-): Promise<RemoteStanding> {
+): Promise<RemoteState> {
   const repository = ctx.git.at(directory, name);
   const url = await repository.remotes.pushUrl(REMOTE);
   if (url === null) return { url, refs: null, error: null };

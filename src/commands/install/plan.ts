@@ -165,7 +165,7 @@ async function repoFact(
 }
 
 /** Looks at what an install finds; throws when it cannot be done. */
-export async function surveyInstall(
+export async function planInstall(
   ctx: CommandContext,
   input: GuardInput & Selecting & { readonly push: boolean; readonly repair: boolean },
 ): Promise<{ facts: InstallFacts; manifest: Manifest }> {

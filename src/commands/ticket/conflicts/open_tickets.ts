@@ -8,7 +8,7 @@ import type { Manifest } from "../../../workspace/manifest/mod.ts";
 import { repoDirectory, type TicketState, type WorkspaceState } from "../../../workspace/mod.ts";
 
 /** An open ticket. */
-export interface Contender {
+export interface OpenTicket {
   readonly id: string;
   readonly ticket: TicketState;
   readonly active: boolean;
@@ -20,7 +20,7 @@ export interface Contender {
 async function inWorkspaceOfItsOwn(
   ctx: CommandContext,
   { id, directory, record }: ListedTicketWorkspace,
-): Promise<Contender[]> {
+): Promise<OpenTicket[]> {
   if (record === null) return [];
   const work = Object.entries(record.repos).filter(([, { role }]) => role === "work");
   const places = await Promise.all(
@@ -38,14 +38,14 @@ async function inWorkspaceOfItsOwn(
 }
 
 /** The open tickets that are asked for, all where none is named; throws `ticket_not_found`. */
-function contendersOf(
+function candidatesOf(
   state: WorkspaceState | null,
-  own: readonly Contender[],
+  own: readonly OpenTicket[],
   ecosystem: string,
   ids: readonly string[] | undefined,
-): Contender[] {
+): OpenTicket[] {
   const isOurs = (ticket: TicketState) => (ticket.ecosystem ?? state?.ecosystem) === ecosystem;
-  const open: Contender[] = [
+  const open: OpenTicket[] = [
     ...Object.entries(state?.tickets ?? {})
       .filter(([id, ticket]) => isOurs(ticket) && !own.some((other) => other.id === id))
       .map(([id, ticket]) => ({ id, ticket, active: id === state?.active_ticket, clones: null })),
@@ -70,13 +70,13 @@ export async function openTickets(
   state: WorkspaceState | null,
   ids: readonly string[] | undefined,
 ): Promise<{
-  readonly contenders: readonly Contender[];
+  readonly candidates: readonly OpenTicket[];
   readonly unreadable: readonly { readonly ticket_id: string; readonly reason: string }[];
 }> {
   const listed = await ticketWorkspaces(ctx.system, ctx.root, manifest);
   const own = (await Promise.all(listed.map((each) => inWorkspaceOfItsOwn(ctx, each)))).flat();
   return {
-    contenders: contendersOf(state, own, manifest.name, ids),
+    candidates: candidatesOf(state, own, manifest.name, ids),
     unreadable: listed.flatMap(({ id, problem }) =>
       problem === null ? [] : [{ ticket_id: id, reason: problem }]
     ),

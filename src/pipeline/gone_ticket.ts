@@ -71,7 +71,7 @@ async function whereIs(
  * What was thrown, told with what became of the workspace where the ticket that was not found has lost it; anything else
  * as it is. Looks nowhere unless a ticket was not found.
  */
-export async function withWhereabouts(ctx: CommandContext, thrown: unknown): Promise<unknown> {
+export async function tellingOfGoneTicket(ctx: CommandContext, thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof AmofError) || thrown.code !== "ticket_not_found") return thrown;
   const { ticket_id: id, source } = thrown.details;
   if (typeof id !== "string" || ctx.ecosystem === "") return thrown;

@@ -6,7 +6,7 @@ import type {
   Mutation,
   Preview,
   Result,
-  UndoOutlook,
+  UndoPreview,
   WorkspaceMade,
 } from "../../contract/mod.ts";
 import type { Fields } from "../../base/object.ts";
@@ -61,13 +61,13 @@ export function irreversibleOf(
     : irreversible ?? null;
 }
 
-/** The outlook of a call with this preview; null where nothing would happen, and for what is no work in repositories. */
-export async function outlookOf(
+/** What undoing a call with this preview could bring back; null where nothing would happen, and for what is no work in repositories. */
+export async function undoPreview(
   ctx: CommandContext,
   command: Mutation,
   input: Fields,
   { facts, settled }: Preview<Fields, Fields>,
-): Promise<UndoOutlook | null> {
+): Promise<UndoPreview | null> {
   if (settled !== undefined) return null;
   const stays = irreversibleOf(command, facts, input);
   const changed = command.undo?.changes?.(facts, input);
