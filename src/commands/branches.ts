@@ -1,9 +1,9 @@
 /**
  * `amof branches`: the branches of all repositories, one line per name (LOOK-8).
  *
- * Costs one git process for the workspace and one per repository, before git 2.41 up to three; another one where a
- * local branch is ahead of the base, to count what no remote has; and at most eleven for
- * each branch whose commits are not in the base although that has moved on, to find them there by their content.
+ * Costs one git process for the workspace and one per repository, before git 2.41 up to three. Another one counts what
+ * no remote has, where a local branch is ahead of the base. At most eleven look for the content of a branch whose
+ * commits are not in a base that has moved on.
  */
 
 import { type CommandContext, query } from "../contract/mod.ts";

@@ -347,7 +347,7 @@ export interface MutationSpec<S extends DeclaredInput, F extends object, D exten
   readonly enters?: (data: D) => string | null | undefined;
   /** It takes away what stands there: for good, or with a record that brings it back. */
   readonly removes?: "for good" | "with a record";
-  /** A run of it makes an ecosystem ready for what its reader wanted it for, which this set offers (NEXT-3). */
+  /** The actions to suggest once a run of it has made the ecosystem ready for work (NEXT-3). */
   readonly readies?: "after_install" | "after_sync" | "after_commit";
   /** Repeating it changes nothing more. */
   readonly idempotent?: boolean;

@@ -133,8 +133,8 @@ export class Git {
 
   /**
    * Does work that asks the same of `count` repositories, `jobs` of them at once: where they are many, the git it is
-   * given has help with starting processes, as long as the work goes on, and it is told to ask more of them at once, so
-   * that the next call is there when one has ended. `early` is for what nobody waits for to the end.
+   * given has help with starting processes while the work goes on. It may then ask more of them at once, so that the
+   * next call waits when one has ended. `early` is for what nobody waits for to the end.
    */
   async together<T>(
     { count, jobs, early = false }: {

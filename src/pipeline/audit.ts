@@ -84,8 +84,8 @@ export async function audit(
 }
 
 /**
- * Adds an entry. The work is done and its answer must arrive, so a failure to do so is said aloud; what a full disk or
- * another program kept from the log is added when that is possible, in a process that lives on.
+ * Adds an entry. The work is done and its answer must arrive, so a failure to write is a warning. A process that lives
+ * on adds later what a full disk or another program kept from the log.
  */
 export async function note(
   app: Pick<App, "store">,

@@ -344,10 +344,9 @@ export function boundReader(
 // Which arguments of a tool its list shows: every word of it is paid for in every conversation (MCP-9).
 
 /**
- * Members that are accepted without being listed: a token has a plainer way, `amof_confirm`, a mode makes no
- * difference to a command that changes nothing, a dry run is what mode plan is, few inputs of other commands than those
- * have to be typed for, who needs more time is told so by the error, and what costs more processes is for whoever reads
- * the documents.
+ * Members that are accepted without being listed. A token has a plainer way, `amof_confirm`. A mode makes no
+ * difference to a command that changes nothing, and a dry run is mode plan. Few other commands ask for a typed name.
+ * Whoever needs more time is told so by the error. What costs more processes is for readers of the documents.
  */
 function isKnownAnyway(name: string, command: Command): boolean {
   const acts = command.kind === "mutation" || command.kind === "redeem";

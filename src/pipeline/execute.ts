@@ -234,7 +234,7 @@ async function started(of: MutationCall, agreed: Agreed): Promise<Answer> {
   };
 }
 
-// What applies to a call because of what it meets on the disk: more consent than its arguments alone ask for.
+// What is on the disk may ask for more consent than the arguments of a call do.
 
 /** The command as it applies where the call is about to act. */
 export async function met(

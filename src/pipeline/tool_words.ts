@@ -1,7 +1,7 @@
 /**
- * Says in the words of tools what is written as command lines: hints, alternatives and fixes are written once, for
- * the command line (`See them: amof ticket list; or go to one: amof ticket switch ID`), and a model is told the tool and
- * its arguments.
+ * Says in the words of tools what is written as command lines. Hints, alternatives and fixes are written once, for the
+ * command line (`See them: amof ticket list; or go to one: amof ticket switch ID`). A model is told the tool and its
+ * arguments.
  *
  * `amof ticket switch ID --stash` becomes `amof_ticket_switch(ticket_id="ID", stash=true)`, by the parser that
  * would read the line (MCP-10). What only a person at a terminal can do stays a command line.

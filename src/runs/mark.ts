@@ -43,9 +43,9 @@ const USERS_GRACE_MS = 1_000;
 const GRACE_MS = 3_000;
 
 /**
- * A world whose programs are known as those of a run. Each gets a process group of its own, so that an interrupt typed
- * at the terminal, or a cancellation, reaches only this program, which then ends them in order: those that finish or
- * take back what was begun must not be ended.
+ * A world whose programs are known as those of a run. Each gets a process group of its own, so that an interrupt or a
+ * cancellation reaches only this program, which then ends them in order. Those that finish or take back what was begun
+ * must not be ended.
  */
 export function withMark(system: System, runId: RunId): System {
   const { processes } = system;

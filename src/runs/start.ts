@@ -294,8 +294,9 @@ function conflict(one: readonly Lock[], other: readonly Lock[]): boolean {
 }
 
 /**
- * Whether whoever takes some locks first settles what a run left that held others: one in a ticket what was left there,
- * one in the base workspace also what was left of the whole ecosystem, one that needs all of it everything.
+ * Whether whoever takes some locks first settles what a run left that held others. A call in a ticket settles what was
+ * left there, one in the base workspace also what was left of the whole ecosystem, and one that needs all of it
+ * settles everything.
  */
 export function concerns(taken: readonly Lock[], left: readonly Lock[]): boolean {
   const own = taken.filter(({ shared }) => !shared).map(({ key }) => key);

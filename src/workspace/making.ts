@@ -148,7 +148,7 @@ function missingRepos(manifest: Manifest, facts: InstallFacts): Manifest["repos"
   );
 }
 
-/** How a workspace comes to be otherwise than empty. */
+/** What a new workspace contains. */
 interface WorkspaceContents {
   /** The text of its state. */
   readonly state: string;

@@ -311,8 +311,8 @@ export function keyValues(
 // How wide text is on a terminal.
 
 /**
- * Characters of one column that the program itself writes, ASCII and a few signs: most lines are made of these alone, and
- * the library needs a millisecond to prepare its tables for the first line that is not.
+ * Characters of one column that the program itself writes: ASCII and a few signs. Most lines have no others, and the
+ * library takes a millisecond to prepare its tables for the first that has.
  */
 const NARROW = /^[ -~±·–—…←-↓─│✓✗]*$/;
 

@@ -214,7 +214,7 @@ const REWRITTEN = "rewritten here, and its remote branch has what it was before"
 
 /**
  * What is said of a branch that has parted from its upstream by no work of its own (`Parting`), and the commands that
- * bring it there: where the remote was made anew, or a base branch was rewritten here, the history from here stays on a
+ * bring it there. Where the remote was made anew, or a base branch was rewritten here, the old history stays on a
  * branch.
  */
 export function partingWords(

@@ -35,8 +35,8 @@ export async function unboxedHere(
 }
 
 /**
- * Throws `clone_untrusted` where a clone of the ticket waits for a look: without a box the git that the program calls
- * would run what stands there with all rights of the person, who has not seen it (SEAL-8). No process.
+ * Throws `clone_untrusted` where a clone of the ticket waits for a look: without a box, git would run what stands
+ * there with all rights of a person who has not seen it (SEAL-8). No process.
  */
 export async function refuseUntrusted(
   ctx: CommandContext,

@@ -133,9 +133,9 @@ async function byAgentFile(
 }
 
 /**
- * The ecosystem a command line means without `-e`: the only one there is, the one whose workspace or directory
- * holds the working directory or has adopted the clone around it, the one whose workspace branch is checked out, the one chosen with
- * `ecosystem switch`, or the default of `.amof/agent.yaml`. Throws `scope_required`.
+ * The ecosystem a command line means without `-e`. In this order: the only one there is; the one whose workspace or
+ * directory holds the working directory, or has adopted the clone around it; the one whose workspace branch is checked
+ * out; the one chosen with `ecosystem switch`; the default of `.amof/agent.yaml`. Throws `scope_required`.
  */
 export async function currentEcosystem(
   system: System,

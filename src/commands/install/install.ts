@@ -136,7 +136,7 @@ interface InstallData {
   readonly locked?: readonly Pinned[];
 }
 
-/** The clones that a repair brings into a workspace that was there before; undefined where that is not all it does. */
+/** The clones that a repair adds to a workspace; undefined where it does more than that. */
 function addedBy(
   { action, prune, moved, state, repos, adopt, lock }:
     & Pick<

@@ -22,8 +22,8 @@ export type Need = {
 };
 
 /**
- * The way to another branch past changes that are in the way: kept for the ticket, or for none, that their branch is of,
- * where they come back by themselves; else by git, which has to be told to bring them back.
+ * The way to another branch past changes that are in the way. Where they come back by themselves, they are kept for
+ * the ticket of their branch, or for none. Else git keeps them, and has to be told to bring them back.
  */
 function awayFirst(
   { repo, git, directory, ...seen }: Parameters<typeof headNeeds>[0],

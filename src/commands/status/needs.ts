@@ -232,10 +232,10 @@ export function unpushedNeeds(
 }
 
 /**
- * Work behind what is in the base branch already: a push would add it to what nobody looks at any more, or send that once
- * more. Changes on a branch that is where it was pushed from last are another ticket's where the base branch has nothing
- * more, or a remote still has the branch, which an update would rewrite; where it was moved on to that, they are on top of
- * it. Null where there is no such work.
+ * Work behind what is in the base branch already: a push would add it to what nobody looks at any more, or send that
+ * once more. Changes on a branch that is where it was pushed from last are another ticket's, where the base branch has
+ * nothing more or a remote still has the branch: an update would rewrite that. On a branch that was moved on to its
+ * base they are on top of it. Null where there is no such work.
  */
 export function landedNeed(
   { repo, git, merged, landed, retracted, directory, inProgress, remoteBase, unpushed }: Pick<

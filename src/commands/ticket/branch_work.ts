@@ -144,8 +144,8 @@ async function whereIs(
 }
 
 /**
- * The base branches of what a clone is a fork of, where work that is in a base branch is in that of the fork alone; empty
- * where it is there, too, or the clone is of no fork. No process for that.
+ * The base branches of the repository that a clone is a fork of, where merged work is in that of the fork alone. Empty
+ * where it is in both, or the clone is of no fork. No process for that.
  */
 export async function lackedBy(
   ctx: CommandContext,

@@ -1,8 +1,8 @@
 /**
  * Deleting the branches of a ticket: whether their work is somewhere else, and where.
  *
- * Costs two or three git processes per repository, and where commits are not in the base branch up to eleven more for
- * each of its base branches, to look for their changes there, and as many again where a part of it may be.
+ * Costs two or three git processes per repository. Where commits are not in the base branch, up to eleven more look
+ * for their changes in each of its base branches, and as many again where a part may be there.
  */
 
 import {

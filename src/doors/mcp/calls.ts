@@ -198,9 +198,10 @@ export function mayNeedReading(args: Fields): boolean {
 }
 
 /**
- * Reads arguments by the schema of a tool: JSON in a text where the declared type is no text, names for a list of
- * names, true and false in other spellings, an empty text for an optional argument that takes none as left out, and without the dummy that is sent to a tool which `lists` no
- * arguments. What stands where a text is wanted, and whatever is wrong otherwise, stays as it is.
+ * Reads arguments by the schema of a tool. JSON in a text is read where the declared type is no text, and so are names
+ * for a list and other spellings of true and false. An empty text is left out where an optional argument takes none,
+ * and so is the dummy that is sent to a tool which `lists` no arguments. What stands where a text is wanted, and
+ * whatever is wrong otherwise, stays as it is.
  */
 export function readArguments(schema: JsonSchema, lists: JsonSchema, given: Fields): ReadArguments {
   const notes: string[] = [];

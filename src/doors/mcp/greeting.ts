@@ -1,7 +1,6 @@
 /**
- * Answers what a client begins with, `server/discover` or `initialize`, before what serves everything else is loaded: a
- * host waits for that answer with each server it starts, and everything else takes as long to load as the rest of the
- * start.
+ * Answers what a client begins with, `server/discover` or `initialize`, before what serves everything else is loaded.
+ * A host waits for that answer with each server it starts, and loading the rest would double the time.
  *
  * Only a request that is beyond doubt is answered here. Whoever serves the client gets it all the same, and what that
  * answers to it is left out, so that both know the same of the client; any other beginning is the server's alone.

@@ -61,7 +61,7 @@ const MINUTE_MS = 60_000;
 /** How many requests git makes to clone over HTTP; the connection of another protocol is worth as much. */
 const REQUESTS = 3;
 
-/** Where nobody listens to what git and a host say. */
+/** The answer where nobody reads what git and a host print. */
 const NOT_HEARD = () => Promise.resolve(null);
 
 /** How hosts and ssh servers say that they are asked too often. */

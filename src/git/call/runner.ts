@@ -54,7 +54,7 @@ export interface GitGuard {
 /** Waits before the next tries, in milliseconds: three seconds in all. */
 const WAITS_MS = [50, 100, 200, 400, 800, 1_600];
 
-/** How git ends where it cannot take the lock. What a hook refuses that has met one ends otherwise: it ran already. */
+/** The exit code of git where it cannot take the lock. After a hook has run it is another one. */
 const NO_LOCK = 128;
 
 /** Each takes the lock of the index before it changes anything, so what failed for want of it can be repeated. */
@@ -380,7 +380,7 @@ export class Runner {
   }
 }
 
-/** Half an answer read as a whole one could say that nothing would be lost. */
+/** The failure of an answer that was cut: read as whole, it could say that nothing would be lost. */
 function cut(what: string, repo: string | null): AmofError {
   return new AmofError("git_failed", `Cannot ${what}: git answered more than can be read`, {
     details: { repo, kind: "too_much" },

@@ -1,10 +1,10 @@
 /**
  * What the user's git configuration may change about our calls, and what it may not.
  *
- * Settings say how git behaves for a person who reads its output and answers its questions. This program promises
- * more than git does (nothing of the user's is lost, only what was previewed is done), so a setting that would
- * break a promise is overruled for the calls it would change: by a flag where git has one, else by the table here.
- * All others are honoured; `.github/adr/0015-settings-of-git.md` goes through them one by one.
+ * Settings say how git behaves for a person who reads its output and answers its questions. This program promises more
+ * than git does: nothing of the user's is lost, only what was previewed is done. A setting that would break a promise
+ * is overruled for the calls it would change, by a flag where git has one, else by the table here. All others are
+ * honoured; `.github/adr/0015-settings-of-git.md` goes through them one by one.
  */
 
 interface Overruled {

@@ -1,8 +1,8 @@
 /**
  * Brings index and working copy of a repository from one checkpoint to another, path by path.
  *
- * Every path is looked at before the first one is touched, and must be as one of both checkpoints has it; so what was cut
- * off can be repeated or taken back, and what anybody else wrote meanwhile is never overwritten. Files are moved into
+ * Every path is looked at before the first one is touched, and must be as one of both checkpoints has it. So what was
+ * cut off can be repeated or taken back, and what others wrote meanwhile is never overwritten. Files are moved into
  * place whole.
  */
 
@@ -236,7 +236,7 @@ async function crossingStates(
       const old = await source.at(path, like);
       known = old !== null && sameFile(file, old.file);
     }
-    // Git's own word that nothing changed there, for files that filters make another way from time to time.
+    // Filters may write one content in several ways: then git says whether the file has changed.
     known ||= file !== null && entry === undefined && crossing.from.work?.exact === false &&
       sameIndex(index, crossing.from.index);
     const indexed = sameIndex(index, crossing.to.index);

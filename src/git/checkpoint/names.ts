@@ -255,9 +255,9 @@ async function requireUnmoved(git: Runner, commit: string): Promise<void> {
 }
 
 /**
- * Brings refs and what is checked out from one checkpoint to the other. The commit that is checked out is at any moment
- * that of one of both, and HEAD never leaves a branch but for another one, or for the commit that the checkpoint has checked
- * out: what somebody commits meanwhile is on a branch, and stops this. Harmless to repeat. At most four processes.
+ * Brings refs and what is checked out from one checkpoint to the other. At any moment the commit of one of both is
+ * checked out. HEAD leaves a branch only for another one, or for the commit that the checkpoint has checked out. So
+ * what somebody commits meanwhile is on a branch, and stops this. Harmless to repeat. At most four processes.
  */
 export async function bringNames(
   git: Runner,

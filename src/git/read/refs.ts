@@ -289,8 +289,8 @@ export class Refs extends RepositoryPart {
   }
 
   /**
-   * What a branch of `origin` has done since it was at a commit: gone forwards, so that it has that still, or been rewritten
-   * there at last; null where git's file of what it fetched tells neither. No process.
+   * What a branch of `origin` has done since it was at a commit: moved forward, so that it still has that, or been
+   * rewritten. Null where its reflog tells neither. No process.
    */
   async since(branch: string, commit: Sha): Promise<"forwards" | "rewritten" | null> {
     const moves = await this.#moves(`${ORIGIN}${branch}`);
@@ -311,8 +311,9 @@ export class Refs extends RepositoryPart {
   }
 
   /**
-   * The commits that a local branch has been at since it was begun here, but where it only moved forward to its base branch
-   * `base`; null where git's file of that does not tell, and where it began with what its remote had of it. No process.
+   * The commits that a local branch has been at since it was begun here, without those where it only moved forward to
+   * its base branch `base`. Null where its reflog does not tell, and where it began with what its remote had of it. No
+   * process.
    */
   async madeOn(branch: string, base: string): Promise<ReadonlySet<string> | null> {
     const [first = "", ...later] = await this.#moves(`${HEADS}${branch}`);

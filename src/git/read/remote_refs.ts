@@ -75,9 +75,9 @@ export class RemoteRefs extends RepositoryPart {
   }
 
   /**
-   * What a remote says of itself: the branch that a clone would check out, null where it says none, and of `name`
-   * whether it is a branch, and the commit of the tag it is, or of another ref (`refs/NAME`, or NAME itself), or null.
-   * Gives up after some seconds. One process, two for a remote without commits; network.
+   * What a remote says of itself: the branch that a clone would check out, or null, and whether `name` is a branch.
+   * Where `name` is a tag or another ref (`refs/NAME`, or NAME itself) its commit is told, else null. Gives up after
+   * some seconds. One process, two for a remote without commits; network.
    */
   async introduce(url: string, name: string | null): Promise<{
     readonly defaultBranch: BranchName | null;

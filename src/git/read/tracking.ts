@@ -84,9 +84,8 @@ export interface Elsewhere {
 }
 
 /**
- * The branch of another remote than `origin` that a local branch follows by the configuration of its clone, as the base
- * branch of a clone of a fork follows the repository that it is a fork of; null where it follows none that has a
- * remote-tracking branch of its remote's name.
+ * The branch of another remote than `origin` that a local branch follows, as the base branch of a fork's clone follows
+ * the forked repository. Null where it follows none, or one without a remote-tracking branch of its remote's name.
  */
 export function elsewhereIn(keys: ConfigKeys, local: string): Elsewhere | null {
   const remote = keys.get(`branch.${local}.remote`)?.at(-1) ?? "origin";
@@ -147,7 +146,7 @@ export async function addedRefspec(
 
 /**
  * The refspecs a fetch of `origin` goes by: those of the clone's own configuration that lead to remote-tracking
- * branches, with that of a branch which is wanted in any case, and all branches where it has none. What else a
+ * branches, or all branches where it has none, and that of a branch which is wanted in any case. What else a
  * configuration may ask for (tags, local branches) would be overwritten and pruned by a fetch, and is left out.
  */
 export async function trackingRefspecs(

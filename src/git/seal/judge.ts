@@ -110,9 +110,9 @@ export async function judge(
   return { keys, files };
 }
 
-// Which settings of a clone, and which of its other files, may change without anybody looking: they name no program
-// that git would run, no place that it would send anything to, and nothing that would hide work (SEAL-2). What is not
-// listed here is looked at by a person. So a setting that git invents later is, too.
+// Which settings and other files of a clone may change without anybody looking (SEAL-2). They name no program that git
+// would run, no place that it would send anything to, and nothing that would hide work. What is not listed here is
+// looked at by a person. So a setting that git invents later is, too.
 
 /** Whether a value may be any text, or only some. */
 type Values = "any" | RegExp;

@@ -26,9 +26,9 @@ import {
 import { type IndexEntry, isPlain, sameEntry, sameIndex, type View } from "./view.ts";
 import { writeIndex } from "./write_index.ts";
 
-// Every path is looked at before the first one is touched, and must stand at either end; so a step that was cut off
-// can be repeated and taken back, and what anybody else wrote meanwhile is never overwritten. Files are moved into
-// place whole. At most seven git processes.
+// Every path is looked at before the first one is touched, and must be as at either end. So a step that was cut off
+// can be repeated and taken back, and what others wrote meanwhile is never overwritten. Files are moved into place
+// whole. At most seven git processes.
 
 /** The end of a snapshot that index and working copy are brought to. */
 type End = "head" | "kept";

@@ -1,6 +1,6 @@
 /**
- * A place inside the git directory where files are made whole before they are moved into the working copy, so that
- * no file there is ever half written and none of ours is ever seen among the user's.
+ * A place inside the git directory where files are made whole before they are moved into the working copy. So no file
+ * there is ever half written, and none of ours is seen among the user's.
  */
 
 import { join } from "@std/path";
@@ -66,9 +66,8 @@ export class Staging implements AsyncDisposable {
   }
 
   /**
-   * Lets git check files of a commit out as it would into the working copy, with filters and line endings as attributes
-   * of that commit say, whatever those in the working copy are; answers the directory that holds them at their paths. Two
-   * processes.
+   * Lets git check files of a commit out as it would into the working copy. Filters and line ends are those of the
+   * attributes of that commit. Answers the directory that holds the files at their paths. Two processes.
    */
   async checkOut(commit: string, paths: readonly string[]): Promise<string> {
     const { git } = this;

@@ -266,9 +266,9 @@ export class Joining extends RepositoryPart {
   }
 
   /**
-   * The rebase in progress where it holds nothing of its own, as one that was cut off in between: no file differs, none
-   * that is not tracked would be in the way of going back, and every commit it has made is one of those it began with.
-   * Null otherwise. At most four processes.
+   * The rebase in progress where it holds nothing of its own, as one that was cut off. No file differs, no untracked
+   * one is in the way of going back, and each commit it has made is one it began with. Null otherwise. At most four
+   * processes.
    */
   async emptyRebase(): Promise<EmptyRebase | null> {
     const middle = await this.middle();

@@ -1,6 +1,6 @@
 /**
- * What merges of commits would come to, without any of them being made: apart from every repository, so that no setting,
- * hook or merge driver of anybody has a say, and no object or ref of a repository changes. Reached as
+ * What merges of commits would come to, without making them. They are tried apart from every repository: no setting,
+ * hook or merge driver has a say, and no object or ref of a repository changes. Reached as
  * `git.at(directory).part(Merging)`.
  */
 
@@ -99,11 +99,11 @@ export class Merging extends RepositoryPart {
   }
 
   /**
-   * The conflicts of each pair, in the order of the pairs; none where a merge is clean, null where `isCut` and the pair
-   * has no commit in common as far as the history goes: of strangers git makes conflicts that are none. `like` is the
-   * commit whose `.gitattributes` say how files are merged. Two processes, one for each pair besides where `isCut`, and
-   * another before git 2.39. `scratch` is a directory that began with {@linkcode APART_FILES}, for this repository alone;
-   * `clones` are other clones of it whose commits are among the pairs.
+   * The conflicts of each pair, in the order of the pairs; none where a merge is clean. Null where `isCut` and the
+   * pair has no commit in common as far as the history goes: git would tell of conflicts that are none. `like` is the
+   * commit whose `.gitattributes` say how files are merged. Two processes, one for each pair besides where `isCut`,
+   * and another before git 2.39. `scratch` is a directory that began with {@linkcode APART_FILES}, for this repository
+   * alone; `clones` are other clones of it whose commits are among the pairs.
    */
   async conflicts(
     pairs: readonly Pair[],

@@ -1,6 +1,7 @@
 /**
- * What an installation makes of a host's file, and writing it: the rest of the file, links to it and its permissions
- * stay, and a backup lies beside it (HOST-4, HOST-5); and what one holds with nothing but these servers in it (HOST-6).
+ * What an installation makes of a host's file, and writing it. The rest of the file, links to it and its permissions
+ * stay, and a backup lies beside it (HOST-4, HOST-5). Also what a file holds with nothing but these servers in it
+ * (HOST-6).
  */
 
 import { editEntriesOf, isTrouble, readTable } from "../../state/entries/document.ts";

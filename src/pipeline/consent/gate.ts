@@ -76,8 +76,8 @@ export class Gate {
   }
 
   /**
-   * The token a call redeems, if any: the one it names, or with `confirm` or `confirm_name` alone the live
-   * request of the same owner for exactly this call, made by a call that did not consent itself.
+   * The token a call redeems, if any: the one it names. With `confirm` or `confirm_name` alone it is the live request
+   * of the same owner for exactly this call, made by a call that did not consent itself.
    */
   redeeming(call: GateCall, common: CommonArguments): Redeeming | null {
     const tool = call.command.name;

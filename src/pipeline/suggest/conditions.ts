@@ -94,8 +94,8 @@ export function isOvertaken(repo: Fields): boolean {
 }
 
 /**
- * Whether what is ahead gets to the remote by a command of its own, and by no push: a release that is only here goes with
- * its tag, and commits that the remote was rewritten without are left out before anything is sent.
+ * Whether another command than push brings what is ahead to the remote. A release that is only here goes with its tag;
+ * commits that the remote was rewritten without are left out first.
  */
 function hasOwnWay(repo: Fields): boolean {
   return asRecords(repo["needs"]).map(({ fix }) => asText(fix) ?? "").some((fix) =>

@@ -1,9 +1,9 @@
 /**
  * Files that users and programs share: of tables in them some entries are ours, everything else is not (PACK-62).
  *
- * An edit is made in the text, so that comments, order, indentation and line ends of the rest stay, and then proved: the
- * new text must read as the old one with exactly the changes that were asked for. What cannot be read, or cannot be
- * changed so, is refused and never rewritten.
+ * An edit is made in the text, so that comments, order, indentation and line ends of the rest stay. Then it is proved:
+ * the new text must read as the old one with exactly the changes that were asked for. What cannot be read, or cannot
+ * be changed so, is refused and never rewritten.
  */
 
 import type { Node, ParseError } from "jsonc-parser";

@@ -72,8 +72,8 @@ export interface BranchFacts {
   /** Its last commit that its base branch had, and was rewritten without; null where there is none. */
   readonly retracted: string | null;
   /**
-   * How many commits its base branch has that it has not, as far as is known, where its work is not there; null where the
-   * history here is cut off before they part, so that nobody can count them, nor merge them.
+   * How many commits its base branch has that it lacks, as far as is known, where its work is not there. Null where
+   * the history here is cut off before they part: nobody can count or merge them.
    */
   readonly behindBase: number | null;
   /** Whether the remote had the base branch once, and has it no more as last fetched: it was renamed or deleted. */

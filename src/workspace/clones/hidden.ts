@@ -203,9 +203,9 @@ interface SubmoduleWork {
 }
 
 /**
- * The work that only submodules hold: uncommitted files, those too that git was told to take for unchanged, commits
- * that no remote-tracking branch has, stashes; those of submodules that are not checked out now, and submodules of
- * submodules, too. At most seven git processes per submodule, and none without submodules.
+ * The work that only submodules hold: uncommitted files, also those that git was told to take for unchanged, commits
+ * that no remote-tracking branch has, and stashes. Submodules that are not checked out now count, and so do submodules
+ * of submodules. At most seven git processes per submodule, and none without submodules.
  */
 export async function submoduleWork(
   tools: Tools,

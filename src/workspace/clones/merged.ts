@@ -1,6 +1,6 @@
 /**
  * Whether the work of a branch is in its base branch, in whatever form: as its commits, squashed, rebased or merged in
- * parts; and what is remembered of that, so that a look costs no git process (WORKSPACE-30).
+ * parts. What was found is remembered, so that a look costs no git process (WORKSPACE-30).
  */
 
 import { isObject } from "../../base/object.ts";
@@ -142,9 +142,9 @@ export async function compareWithBase(
 }
 
 /**
- * The commit of a branch up to which its work was in its base branch when that was found out, where more has followed;
- * null where nothing was, and where the base branch has nothing that it has not. No git process where nothing was, else
- * up to three.
+ * The commit of a branch up to which its work was in its base branch when last found, where more has followed. Null
+ * where nothing was, and where the base branch has nothing that it lacks. No git process where nothing was, else up to
+ * three.
  */
 export async function landedBefore(
   { history }: Repository,
@@ -326,10 +326,10 @@ export interface BranchState {
 }
 
 /**
- * How a branch stands to its base branch, as files tell: `none` where it has no work of its own, or is not there; `open`
- * where it is not merged as far as is known, or its remote has more of it. No git process; one where git keeps refs
- * otherwise, and one to count what no remote has where that is not known; two where a merged branch is elsewhere there;
- * and as many as a status takes for a branch that the remote has no more since nobody has looked.
+ * How a branch stands to its base branch, as files tell: `none` where it has no work of its own, or is not there;
+ * `open` where it is not merged as far as is known, or its remote has more of it. Costs no git process where refs are
+ * files, else one. One more counts what no remote has, where that is not known; two are needed where a merged branch
+ * has moved at the remote. Where the remote has deleted the branch since the last look, it costs as much as a status.
  */
 export async function mergedInFiles(
   repository: Repository,

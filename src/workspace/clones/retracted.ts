@@ -11,8 +11,8 @@ import { shellWord } from "../../base/text/words.ts";
 const MOST = 1_000;
 
 /**
- * The last commit of a branch that its base branch `ref` had and was rewritten without; null where there is none, and
- * where work that was done on the branch is among them, which is nobody's to leave out. No process where the base branch
+ * The last commit of a branch that its base branch `ref` had and was rewritten without. Null where there is none, and
+ * where work that was done on the branch is among them: that must not be left out. No process where the base branch
  * was never rewritten, else up to ten.
  */
 export async function retractedIn(

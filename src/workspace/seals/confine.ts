@@ -1,6 +1,6 @@
 /**
- * How amof works in a clone of a ticket in which something has run in a box, and whose configuration nobody has looked
- * at since: git runs in the box of the ticket, where that can do no more than whoever has written it (SEAL-9).
+ * Confines git in a clone in which something has run in a box, and whose configuration nobody has looked at since. Git
+ * then runs in the box of the ticket, where it can do no more than whoever wrote that (SEAL-9).
  */
 
 import { dirname, join } from "@std/path";

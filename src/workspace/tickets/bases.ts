@@ -91,9 +91,9 @@ function areOfTickets(one: string, other: string): boolean {
 }
 
 /**
- * The base branch of a ticket with its `branch`, by the one it began at and the manifest's, `now`: that one where the
- * remote has it and the other no more, as after it was renamed there. What somebody has chosen stays, but for the branch of
- * another ticket, which goes when that is merged; not while it waits here to be pushed.
+ * The base branch of a ticket with its `branch`: the one it began at, or the manifest's, `now`, where the remote has
+ * only that, as after it was renamed there. What somebody has chosen stays, but for the branch of another ticket,
+ * which goes when that is merged; not while it waits here to be pushed.
  */
 export function followedBase(
   { branch, begun, chosen, now }: {

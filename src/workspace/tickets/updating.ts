@@ -7,8 +7,8 @@ import { isOwnState } from "../state.ts";
 import { shellWord } from "../../base/text/words.ts";
 
 /**
- * What brings a branch back that is not here, as a line of a hint: the name of the one that it was renamed to, else that of
- * the remote where it is known to have one, else the commit where it was left, else the base branch. At most one process.
+ * What brings a missing branch back, as a line of a hint. It begins at the branch that it was renamed to, else at its
+ * branch at the remote, else at the commit where it was left, else at the base branch. At most one process.
  */
 export async function branchAgain(
   repository: Repository,
@@ -51,8 +51,8 @@ interface CheckedOut {
 }
 
 /**
- * What keeps the commit that an update merges where a part of the branch is in its base branch in another form, for as
- * long as that takes: who comes after a merge that was cut off has to know it.
+ * The ref that keeps the commit which an update merges, where a part of the branch is in its base branch in another
+ * form. Whoever comes after a merge that was cut off has to know it.
  */
 export function jointRef(branch: string): string {
   return `refs/amof/keep/joint/${branch}`;

@@ -1,6 +1,6 @@
 /**
- * Commits of an agent that come home from an engine: taken for what strangers have sent, looked at apart from everything,
- * and then put on the ticket's branch where it is as it was, else kept on a branch beside it (BOX-11).
+ * Brings the commits of an agent home from an engine (BOX-11). They are taken for a stranger's and looked at apart
+ * from everything. Then they go on the ticket's branch where it has not moved, else on a branch beside it.
  */
 
 import { join } from "@std/path";

@@ -1,6 +1,6 @@
 /**
- * `amof ticket add`: further repositories come into the workspace of a ticket, and what was there to be read is worked on
- * (ADD-1); to a ticket in the base workspace they come on a branch of it, as at its start (ADD-3).
+ * `amof ticket add`: further repositories come into the workspace of a ticket, and what was only read is worked on
+ * (ADD-1). In the base workspace they get a branch of the ticket, as at its start (ADD-3).
  */
 
 import { foldingInput } from "../../../contract/input.ts";

@@ -46,8 +46,8 @@ type Judged = Pick<ListedTicket, "merged" | "partly_merged" | "unpushed" | "unre
 const OPEN: BranchState = { how: "open", unpushed: 0 };
 
 /**
- * Whether the work of a ticket is merged in every repository in which it has any, and it has some; what is only here; and
- * how its repositories stand, where a branch that is not checked out is not here either.
+ * Whether a ticket has work, and all of it is merged; what is only here; and the state of its repositories, where a
+ * branch that is not checked out is not here either.
  */
 async function judged(
   ctx: CommandContext,

@@ -1,6 +1,6 @@
 /**
- * What the list of tickets does not have: tickets that this workspace does not know, as where their branches came with the
- * clones or were made by hand, and those of a base workspace that cannot be used.
+ * What the list of tickets does not have: tickets whose branches came with the clones or were made by hand, and those
+ * of a base workspace that cannot be used.
  */
 
 import { AmofError } from "../../../base/error.ts";

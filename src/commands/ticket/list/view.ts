@@ -20,9 +20,9 @@ export interface ListedTicket {
   readonly ended_at: string | null;
   readonly phase: string;
   /**
-   * By repository. Of the active ticket `ok`, `dirty`, `missing`, `unreadable` or `elsewhere`; of any where its branch is
-   * here no more `remote`, `renamed` or `gone`; of an ended one `here`, `remote`, `here and remote`, `gone`, or `missing`
-   * without a clone; of a deleted workspace `remote` or `gone`.
+   * By repository. Of the active ticket: `ok`, `dirty`, `missing`, `unreadable` or `elsewhere`. Where its branch is no
+   * longer here: `remote`, `renamed` or `gone`. Of an ended one: `here`, `remote`, `here and remote`, `gone`, or
+   * `missing` without a clone. Of a deleted workspace: `remote` or `gone`.
    */
   readonly states: Readonly<Record<string, string>> | null;
   /** Set where its work is in the base branches, as far as is known without git (WORKSPACE-30). */

@@ -1,8 +1,8 @@
 /**
  * `amof ticket start`: a feature branch in each selected repository, all or nothing (TICKET-2, TICKET-4).
  *
- * Costs four git processes per repository: its state, its refs, a question to its remote, and the switch; one more
- * where the remote has a branch that was not fetched yet, two more where that is the base branch, one less with
+ * Costs four git processes per repository: its state, its refs, a question to its remote, and the switch. One more
+ * where the remote has a branch that was not fetched yet, two where that is the base branch; one less with
  * `--offline`.
  */
 

@@ -1,9 +1,9 @@
 /**
  * Uncommitted work that stands aside while a ticket is updated (TICKET-9).
  *
- * It is kept as a snapshot under the name of the ticket, as `ticket switch --stash` keeps it, before anything is touched.
- * It comes back once its repository is on its branch again and in the middle of nothing; where it does not go together
- * with what was brought in, it stays in the list of stashes and nothing of it is touched.
+ * It is kept as a snapshot under the name of the ticket, as `ticket switch --stash` keeps it, before anything is
+ * touched. It comes back once its repository is on its branch again and in the middle of nothing. Where it conflicts
+ * with what was brought in, it stays in the list of stashes, untouched.
  */
 
 import { AmofError, toAmofError } from "../../../base/error.ts";

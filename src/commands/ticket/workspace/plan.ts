@@ -167,7 +167,7 @@ export async function onlyInBase(
   };
 }
 
-/** Whose part each repository has: what was asked for, what it gets to read, and what is left out. */
+/** The part of each repository: to be worked on, only read, or left out. */
 function partsOf(
   manifest: Manifest,
   chosen: ReadonlySet<string>,
