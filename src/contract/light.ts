@@ -164,7 +164,7 @@ function object(shape: Shape, isStrict: boolean): Light {
     const result: Record<string, unknown> = {};
     for (const [name, schema] of members) {
       const isThere = Object.hasOwn(value, name);
-      // A name that every object has may seem to be there.
+      // Names such as `toString` are in every object.
       if (!isThere && (name in value || !schema.mayBeMissing)) return NOT;
       const read = schema.read(value[name]);
       if (read === NOT) return NOT;

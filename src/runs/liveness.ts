@@ -54,7 +54,7 @@ async function noteIfOrphaned(run: RunRecord, store: Store, system: System): Pro
       runId: run.runId,
     });
   } catch {
-    // As at the end of a call, what there is to say to its caller does not depend on the log.
+    // The answer of a call does not depend on the log, here as at its end.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Pushes the commit of one repository of a campaign out of a private clone, where the remote branch still is what it is
- * taken for (CAMP-7).
+ * Pushes the commit of one repository of a campaign out of a private clone, if the remote branch has not moved
+ * (CAMP-7).
  */
 
 import { join } from "@std/path";

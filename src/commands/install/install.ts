@@ -43,7 +43,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Table, table } from "../../base/text/table.ts";
 import { shortSha } from "../../base/ids.ts";
 
-/** What came of one repository, by what cloning has told. */
+/** The row of one repository, after its clone. */
 function installRow(
   { name, present, problem }: InstallFacts["repos"][number],
   { empty, failed }: CloneOutcome,

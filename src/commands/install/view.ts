@@ -312,7 +312,7 @@ export function adoptedInOne(clones: AdoptFacts["clones"]): string {
   } and get a link in the workspace: ${few(clones.map(({ name }) => name), 3)}`;
 }
 
-/** A table of the repositories, those that failed first; of many a person is only told those unless they want all. */
+/** A table of the repositories, those that failed first. Of many it has only those, unless a person wants all. */
 export function repoTable(repos: readonly InstalledRepo[], all: boolean): Table {
   const failed = repos.filter((repo) => repo.result === "failed");
   const ordered = [...failed, ...repos.filter((repo) => repo.result !== "failed")];

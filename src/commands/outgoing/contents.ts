@@ -91,7 +91,7 @@ interface Load {
   readonly room: number;
 }
 
-/** Looks at what would go. One git process where commits go, and those of the guard. */
+/** Looks at what would go. Costs one git process where commits go, and those of the guard. */
 export async function contentsOf(
   ctx: CommandContext,
   load: Load,

@@ -30,7 +30,7 @@ export function strayedWords(
   return {
     other: other.name,
     said,
-    // What was fetched before is of the other one.
+    // What is fetched here came from the other address.
     fix: `mend its address: ${mend}\nthen fetch from there: ${syncOf([repo.name], state)}`,
   };
 }

@@ -20,7 +20,7 @@ export interface Borrower {
 
 /** The borrowers. */
 export class Borrowers extends StorePart {
-  /** Adds a clone; one that borrows already borrows from this mirror then. */
+  /** Notes that a clone borrows from this mirror, and from no other. */
   add({ mirror, directory, root, ecosystem, ticket }: Borrower): void {
     this.db.run(
       `INSERT OR REPLACE INTO borrowers (directory, mirror, root, ecosystem, ticket)

@@ -234,7 +234,10 @@ export function surpriseOf(
     : { code: "change_blocked", why: `${of} is blocked: ${first}`, now: change.head.sha };
 }
 
-/** What a forge made of a merge that it did not answer well: judged by what is there, never by its words. */
+/**
+ * What came of a merge that the forge did not confirm. It is judged by the state of the pull request, never by the
+ * message.
+ */
 export function afterRefusal(
   fact: LandFact,
   change: PullRequest,

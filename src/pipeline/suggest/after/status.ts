@@ -284,7 +284,7 @@ function deleted(situation: Situation): Offer[] {
   const its = asRecords(situation.data["repos"]).filter((repo) =>
     repo["mode"] === "RW" && repo["expected_branch"] !== repo["base_branch"]
   );
-  // Of what was not looked at nobody knows here.
+  // The rest was not looked at, so that nothing is known of it.
   const isSome = situation.selection !== undefined || its.length === 0;
   return ticket === null || isSome || its.some((repo) => repo["deleted"] !== 0) ? [] : [{
     id: "ticket_end",
