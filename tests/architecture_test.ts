@@ -206,6 +206,20 @@ Deno.test("what commands receive has few members", () => {
   assert(members.length <= 24, `${members.length}: ${members.join(", ")}`);
 });
 
+Deno.test("a declaration has few members", () => {
+  const members = membersOf("spec.ts", "Common", "MutationSpec");
+  assert(members.includes("path") && members.includes("execute"));
+  assert(members.length <= 50, `${members.length}: ${members.join(", ")}`);
+});
+
+Deno.test("the room of workspaces hands few names on", () => {
+  const text = MODULES.find(({ name }) => name === "workspace/mod.ts")?.text ?? "";
+  const names = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) =>
+    list.split(",").filter((name) => name.trim() !== "")
+  );
+  assert(names.length > 0 && names.length <= 60, `${names.length} names`);
+});
+
 Deno.test("no module imports itself in a circle", () => {
   const byName = new Map(MODULES.map((module) => [module.name, module]));
   const done = new Set<string>();

@@ -9,5 +9,5 @@ export {
   WORKSPACE_OPERATIONS,
   writeState,
 } from "./operations.ts";
-export { type UndoLimits, undoLimits } from "./undo_limits.ts";
+export { type UndoLimits, undoLimits } from "./manifest/manifest.ts";
 export { guardOfControl, heldBack } from "./guarded.ts";

@@ -1,8 +1,9 @@
 /** Command lines that several commands lead on to, and what they are about. */
 
 import { shellWord } from "../../base/text/words.ts";
-import type { Touch } from "../../workspace/manifest/mod.ts";
+import type { GuardInput, Touch } from "../../workspace/manifest/mod.ts";
 import type { WorkspaceState } from "../../workspace/mod.ts";
+import type { Selecting } from "../selection/mod.ts";
 import { branchFor, type GoneTicket, isOwnState } from "../../workspace/tickets/mod.ts";
 
 /** `amof repo add` for what a manifest says of a repository, or is to say. */
@@ -128,4 +129,34 @@ export function touchFix(
 /** The way to a workspace of its own for a ticket that is worked on in the base workspace. */
 export function workspaceFor(id: string): string {
   return `Give it a workspace of its own: amof ticket move ${id} --workspace`;
+}
+
+/** What an install is asked for. */
+interface Asked extends GuardInput, Selecting {
+  readonly push: boolean;
+  readonly repair: boolean;
+  readonly locked: boolean;
+  readonly lock_file?: string | undefined;
+  readonly adopt?: string | undefined;
+}
+
+/** The command that installs what was asked for, as far as that can be cloned. */
+export function keepingLine(
+  { repos = [], tags = [], only = [], allow_no_touch: touches = [], ...asked }: Asked,
+): string {
+  const each = (flag: string, values: readonly string[]) =>
+    values.map((value) => `--${flag} ${shellWord(value)}`);
+  return [
+    "amof install",
+    ...each("repo", repos),
+    ...each("tag", tags),
+    ...each("only", only),
+    ...each("adopt", asked.adopt === undefined ? [] : [asked.adopt]),
+    ...each("lock-file", asked.lock_file === undefined ? [] : [asked.lock_file]),
+    ...(asked.locked ? ["--locked"] : []),
+    ...(asked.repair ? ["--repair"] : []),
+    ...(asked.push ? ["--push"] : []),
+    ...each("allow-no-touch", touches),
+    "--keep-going",
+  ].join(" ");
 }

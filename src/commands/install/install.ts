@@ -37,7 +37,7 @@ import {
   pinsOf,
   repoTable,
 } from "./view.ts";
-import { keepingLine } from "./again.ts";
+import { keepingLine } from "../advice/command_lines.ts";
 import { planInstall } from "./plan.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Table, table } from "../../base/text/table.ts";

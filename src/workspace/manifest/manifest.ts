@@ -11,6 +11,7 @@ import { AmofError } from "../../base/error.ts";
 import { type BranchName, branchName, type RepoName, repoName, SLUG } from "../../base/ids.ts";
 import type { ForgeKind, Method } from "../../forge/mod.ts";
 import type { System } from "../../base/system/mod.ts";
+import type { Settings } from "../../state/settings/mod.ts";
 import { linkOut } from "../../base/system/within.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
@@ -373,4 +374,20 @@ export const NO_COMMIT = "the control repository has no commit yet";
 export function firstCommit(ecosystem: string): readonly [add: string, commit: string] {
   const subject = shellWord(`Create ecosystem: ${ecosystem}`);
   return ["git add :/ecosystems", `git commit -m ${subject}`];
+}
+
+// How much is kept of the runs in an ecosystem so that they can be undone (UNDO-8).
+
+/** Whether anything is kept, for how many days, of how many runs, and how many MB in all. */
+export type UndoLimits = Settings["undo"];
+
+/** What the user's settings and the manifest leave together: the less of both, so that a manifest never asks for more. */
+export function undoLimits({ undo: own }: Settings, { undo }: Manifest): UndoLimits {
+  const less = (a: number, b: number | null) => b === null ? a : Math.min(a, b);
+  return {
+    on: own.on && undo.on,
+    days: less(own.days, undo.days),
+    runs: less(own.runs, undo.runs),
+    mb: less(own.mb, undo.mb),
+  };
 }

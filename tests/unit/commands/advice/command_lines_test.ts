@@ -1,7 +1,7 @@
 // Covers the command that installs the same and keeps what works: it asks for all that was asked for.
 
 import { assertEquals } from "@std/assert";
-import { keepingLine } from "../../../../src/commands/install/again.ts";
+import { keepingLine } from "../../../../src/commands/advice/command_lines.ts";
 
 const NONE = { push: false, repair: false, locked: false };
 
