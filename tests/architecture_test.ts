@@ -392,6 +392,15 @@ Deno.test("the words of a command are the path of its file", () => {
   assertEquals(lost, []);
 });
 
+Deno.test("a folder of commands is a word of the command line, or one of the few that several share", () => {
+  const shared = ["advice", "look", "outgoing", "removal", "selection"];
+  const first = new Set(COMMANDS.map(({ path }) => path[0]?.replaceAll("-", "_")));
+  const folders = new Set(
+    MODULES.flatMap(({ name }) => /^commands\/([^/]+)\//.exec(name)?.[1] ?? []),
+  );
+  assertEquals([...folders].filter((name) => !first.has(name) && !shared.includes(name)), []);
+});
+
 Deno.test("a program of the command line stands in the file of its words", () => {
   const shown = PROGRAMS.filter((program) => program.hidden !== true);
   assertEquals(lostOf("doors/cli/programs", shown.map(({ path }) => path)), []);

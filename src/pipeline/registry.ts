@@ -100,7 +100,7 @@ const CORE: Readonly<Record<string, () => Promise<Command>>> = {
   amof_get_global_telemetry: async () => (await import("../commands/telemetry.ts")).globalTelemetry,
   amof_confirm: async () => (await import("../commands/confirm/confirm.ts")).confirm,
   amof_cancel_confirm: async () => (await import("../commands/confirm/cancel.ts")).cancelConfirm,
-  amof_approvals: async () => (await import("../commands/approvals.ts")).approvals,
+  amof_approvals: async () => (await import("../commands/approvals/approvals.ts")).approvals,
   amof_audit: async () => (await import("../commands/audit/audit.ts")).auditCommand,
   amof_audit_verify: async () => (await import("../commands/audit/verify.ts")).auditVerify,
   amof_doctor: async () => (await import("../commands/doctor/doctor.ts")).doctor,

@@ -18,7 +18,7 @@ import type { Mutation, Preview, Reporter } from "../../contract/mod.ts";
 import { Session } from "../session.ts";
 import type { Place } from "../../contract/place.ts";
 import type { PendingApproval } from "../../state/store/mod.ts";
-import { requirePending } from "../../commands/session/pending.ts";
+import { requirePending } from "../../commands/approvals/pending.ts";
 import { maskValue } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { App } from "../app.ts";

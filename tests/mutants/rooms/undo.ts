@@ -233,12 +233,12 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "session-request-by-any-prefix",
-    file: "src/commands/session/pending.ts",
+    file: "src/commands/approvals/pending.ts",
     find: "if (pending !== undefined && second === undefined) return pending;",
     replace: "if (pending !== undefined) return pending;",
     harm: "A person approves another request than they mean.",
     tests: [
-      "tests/unit/commands/session/pending_test.ts",
+      "tests/unit/commands/approvals/pending_test.ts",
       "tests/protocol/human_test.ts",
       "tests/scenario/consent_test.ts",
       "tests/unit/state/store/approvals_test.ts",

@@ -5,7 +5,7 @@ import type { App } from "../../../src/pipeline/app.ts";
 import { Gate } from "../../../src/pipeline/consent/gate.ts";
 import { decide, type Decider } from "../../../src/pipeline/consent/pending.ts";
 import { loadCommand } from "../../../src/pipeline/registry.ts";
-import { requirePending } from "../../../src/commands/session/pending.ts";
+import { requirePending } from "../../../src/commands/approvals/pending.ts";
 import type { Mutation } from "../../../src/contract/mod.ts";
 import { AmofError } from "../../../src/base/error.ts";
 import { fieldsOf } from "../../../src/base/object.ts";

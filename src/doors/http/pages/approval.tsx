@@ -19,7 +19,7 @@ import type { Shown } from "./layout.tsx";
 import { type Part, Verbatim } from "../../../base/text/parts.ts";
 import { gridOf, Table } from "../../../base/text/table.ts";
 import { type Tone, Toned, toneOfWord } from "../../../base/text/tone.ts";
-import type { ApprovalsData } from "../../../commands/approvals.ts";
+import type { ApprovalsData } from "../../../commands/approvals/approvals.ts";
 import { duration } from "../../../base/text/words.ts";
 import type { Reader } from "./reader.ts";
 

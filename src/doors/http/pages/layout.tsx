@@ -3,7 +3,7 @@
 import type { Child } from "hono/jsx";
 import { VERSION } from "../../../base/version.ts";
 import { Failure, type Html } from "./parts.tsx";
-import type { ApprovalsData } from "../../../commands/approvals.ts";
+import type { ApprovalsData } from "../../../commands/approvals/approvals.ts";
 import type { Asking } from "../core.ts";
 import type { Reader } from "./reader.ts";
 

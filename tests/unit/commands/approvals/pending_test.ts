@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
-import { requirePending } from "../../../../src/commands/session/pending.ts";
+import { requirePending } from "../../../../src/commands/approvals/pending.ts";
 import { requireToolsets } from "../../../../src/commands/mcp/install.ts";
 import type { PendingApproval } from "../../../../src/state/store/mod.ts";
 

@@ -1,14 +1,14 @@
 /** `amof approvals`: the confirmation requests that wait for a person at a terminal (CONFIRM-12). */
 
-import { type CommandContext, query } from "../contract/mod.ts";
-import type { PendingApproval } from "../state/store/mod.ts";
-import { requirePending } from "./session/pending.ts";
-import { timestamp } from "../base/system/mod.ts";
-import { maskValue } from "../base/text/mask.ts";
-import { blocks } from "../base/text/parts.ts";
-import { cleanLine } from "../base/text/sanitize.ts";
-import { table } from "../base/text/table.ts";
-import { count, duration } from "../base/text/words.ts";
+import { type CommandContext, query } from "../../contract/mod.ts";
+import type { PendingApproval } from "../../state/store/mod.ts";
+import { requirePending } from "./pending.ts";
+import { timestamp } from "../../base/system/mod.ts";
+import { maskValue } from "../../base/text/mask.ts";
+import { blocks } from "../../base/text/parts.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { table } from "../../base/text/table.ts";
+import { count, duration } from "../../base/text/words.ts";
 
 type Status = "pending" | "approved" | "declined" | "expired" | "settled";
 
