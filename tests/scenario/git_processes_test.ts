@@ -127,7 +127,7 @@ const LINES: readonly Line[] = [
   },
   {
     args: "commit -m Work --yes",
-    git: twice("status var", watched("status add commit rev-parse log")),
+    git: `status var status ${watched("status add commit rev-parse log")}`,
     tables: 4,
     why: "a look before the commit, and who makes it, the commit, and what became of it",
     before: edit("work.txt"),
@@ -164,7 +164,7 @@ const LINES: readonly Line[] = [
   },
   {
     args: "push --commit -m More --yes",
-    git: 18,
+    git: 17,
     tables: 6,
     why: "two previews with what would be sent, the commit, the push, and what became of both",
   },
@@ -196,7 +196,7 @@ const LINES: readonly Line[] = [
   },
   {
     args: "commit -m Last --yes",
-    git: twice("status var", watched("status add commit rev-parse log"), "update-ref"),
+    git: `status var status ${watched("status add commit rev-parse log")} update-ref`,
     tables: 4,
     why: "with an upstream, status knows what is nowhere else",
   },

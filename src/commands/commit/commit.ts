@@ -260,14 +260,14 @@ export const commit = mutation({
     ),
   }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
-  async preview(ctx, input) {
+  async preview(ctx, input, agreed) {
     if (input.all && input.staged) {
       throw new AmofError("invalid_arguments", "Cannot use --all together with --staged", {
         hint: "Choose one of them",
         details: { field: "staged" },
       });
     }
-    const facts = await planCommit(ctx, input satisfies CommitInput);
+    const facts = await planCommit(ctx, input satisfies CommitInput, agreed);
     const settled = settledBy(facts, !isSelecting(input));
     return {
       facts,

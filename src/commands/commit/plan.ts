@@ -182,6 +182,8 @@ interface Terms {
   readonly perTicket: boolean;
   /** Files that are shown of one repository. */
   readonly room: number;
+  /** Repositories in which git was found to know who makes commits. */
+  readonly known: ReadonlySet<string>;
 }
 
 /** The command that commits one repository the same way. */
@@ -219,7 +221,7 @@ function onBase(
 async function decide(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
-  { input, messages, state, guard, perTicket, room }: Terms,
+  { input, messages, state, guard, perTicket, room, known }: Terms,
 ): Promise<CommitFact | SkipFact> {
   const left = unusable({ skip, done: "committed" }, snapshot);
   if (left !== null) return left;
@@ -278,17 +280,18 @@ async function decide(
     commit_files: changes.length,
     staged_files: staged.length,
     changes_digest: await digestOf(ctx, directory, changes, input.staged),
-    unknown: await ctx.git.at(directory, repo.name).commits.unknown(),
+    unknown: known.has(repo.name) ? null : await ctx.git.at(directory, repo.name).commits.unknown(),
     no_touch: contents.no_touch,
     secrets: contents.secrets,
     confined: snapshot.confined,
   };
 }
 
-/** Looks at the repositories and decides about each. */
+/** Looks at the repositories and decides about each; `agreed` is what an earlier look found. */
 export async function planCommit(
   ctx: CommandContext,
   input: CommitInput,
+  agreed?: CommitFacts,
 ): Promise<CommitFacts> {
   const manifest = await scopeManifest(ctx);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest);
@@ -302,6 +305,8 @@ export async function planCommit(
     guard: await makeGuard(manifest.noTouchPaths),
     perTicket: manifest.perTicket,
     room: roomFor(snapshots.length),
+    // A commit fails by itself where git has forgotten it meanwhile.
+    known: new Set(agreed?.repos.filter(({ unknown }) => unknown === null).map(({ name }) => name)),
   };
   const { going, skipped } = await decideEach(
     ctx,

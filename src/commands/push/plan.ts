@@ -299,7 +299,10 @@ async function decide(
     }),
     commit_files: changes.length,
     changes_digest: changes.length > 0 ? await changesDigest(ctx, directory, changes) : null,
-    unknown: changes.length === 0 ? null : await ctx.git.at(directory, repo.name).commits.unknown(),
+    // A commit fails by itself where git has forgotten it since the first look.
+    unknown: changes.length === 0 || before?.unknown === null && before.commit_files > 0
+      ? null
+      : await ctx.git.at(directory, repo.name).commits.unknown(),
     confined: snapshot.confined,
     other_address: snapshot.address === null
       ? null
