@@ -11,7 +11,7 @@ import {
   onlyEcosystem,
   requireEcosystem,
 } from "../commands/ecosystem/discover.ts";
-import { SealKeeper } from "../workspace/seals/mod.ts";
+import { SealGuard } from "../workspace/seals/mod.ts";
 import { AmofError } from "../base/error.ts";
 import { Git, isReadOnlyGit, localJobs, Verdicts } from "../git/mod.ts";
 import { allows, CAPPED, type Door, type Mode } from "../base/policy/mode.ts";
@@ -187,7 +187,7 @@ function base(
   const { bound } = caller.session;
   const whole = storeReader(app);
   const store = bound === null ? whole : async () => boundReader(await whole(), target.root, bound);
-  const seals = new SealKeeper({
+  const seals = new SealGuard({
     system: app.system,
     git: new Git(app.system, caller.signal),
     layout: app.layout,

@@ -38,7 +38,7 @@ export {
   type WorkspaceState,
 } from "./state.ts";
 
-export { inPoolOf, Tally } from "./tally.ts";
+export { inPoolOf, RepoCounter } from "./progress.ts";
 
 export { installAgain, wayBack } from "./clones/adopting.ts";
 

@@ -20,7 +20,7 @@ import { freeTicket } from "./tickets/ports.ts";
 import { stateFile } from "./state.ts";
 import { sweep } from "./removal/temporaries.ts";
 import { rememberPush } from "./clones/remember_merged.ts";
-import { tidyClone, tidyRepository } from "./clones/tidy.ts";
+import { tidyClone, tidyRepository } from "./clones/repair.ts";
 import type { Git } from "../git/mod.ts";
 import type { JournalStep } from "../state/store/mod.ts";
 import type { System } from "../base/system/mod.ts";

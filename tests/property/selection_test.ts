@@ -7,7 +7,7 @@ import { branchName, repoName } from "../../src/base/ids.ts";
 import type { RepoSnapshot } from "../../src/workspace/clones/inspect.ts";
 import type { Manifest, Repo } from "../../src/workspace/manifest/manifest.ts";
 import { select } from "../../src/commands/selection/selection.ts";
-import { byStanding } from "../../src/commands/selection/standing.ts";
+import { byState } from "../../src/commands/selection/by_state.ts";
 import { through, wordsOf } from "../../src/commands/selection/words.ts";
 import { selectTools } from "../support/select_tools.ts";
 import { memoryWorld } from "../support/memory.ts";
@@ -273,7 +273,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           error: one.kind === "unreadable" ? new AmofError("git_failed", "no") : null,
         };
       });
-      const keeps = byStanding("mcp", wordsOf("only", given));
+      const keeps = byState("mcp", wordsOf("only", given));
       assertEquals(
         looked.map(keeps),
         plain.map((one) => passes(given, (word) => MEANS[word]?.(one) === true)),

@@ -8,7 +8,7 @@ import { Git } from "../../src/git/mod.ts";
 import type { StoreReader } from "../../src/contract/mod.ts";
 import type { RunRecord } from "../../src/state/store/mod.ts";
 import type { System } from "../../src/base/system/mod.ts";
-import type { SelectTools } from "../../src/commands/selection/standing.ts";
+import type { SelectTools } from "../../src/commands/selection/by_state.ts";
 
 /** A run as far as selecting looks at it. */
 export type SeenRun = Pick<RunRecord, "root" | "ecosystem" | "action" | "status" | "result"> & {

@@ -7,8 +7,8 @@ import { isBelow } from "../../base/paths.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import {
-  type Lent,
-  lentClones,
+  type BorrowingClone,
+  clonesOnMirrors,
   mirrorsDirectory,
   mirrorTroubles,
 } from "../../workspace/mirrors/mod.ts";
@@ -22,12 +22,12 @@ const WHAT = {
 } as const;
 
 /** The tickets of clones: "P-1 and P-2". */
-function ticketsOf(lent: readonly Lent[]): string {
+function ticketsOf(lent: readonly BorrowingClone[]): string {
   return few([...new Set(lent.map(({ ticket }) => ticket))], 5);
 }
 
 /** Where a clone reads objects and should not; no process. */
-async function strays(ctx: CommandContext, lent: Lent): Promise<Check[]> {
+async function strays(ctx: CommandContext, lent: BorrowingClone): Promise<Check[]> {
   const checks: Check[] = [];
   const objects = join(lent.directory, ".git", "objects");
   for (const line of lent.reads) {
@@ -51,7 +51,10 @@ async function strays(ctx: CommandContext, lent: Lent): Promise<Check[]> {
 }
 
 /** What a clone needs and does not find anywhere, as a check; null where nothing is missing. At most three processes. */
-async function lost({ git }: Pick<CommandContext, "git">, lent: Lent): Promise<Check | null> {
+async function lost(
+  { git }: Pick<CommandContext, "git">,
+  lent: BorrowingClone,
+): Promise<Check | null> {
   const clone = git.at(lent.directory, lent.repo.name);
   if (await clone.borrowed.trouble() === null) return null;
   const missing = await clone.borrowed.missing();
@@ -78,7 +81,7 @@ async function lost({ git }: Pick<CommandContext, "git">, lent: Lent): Promise<C
 
 /** Looks at the clones of tickets that borrow, and at their mirrors. One process per clone. */
 export async function checkMirrors(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
-  const lent = await lentClones(ctx, manifest);
+  const lent = await clonesOnMirrors(ctx, manifest);
   if (lent.length === 0) return [];
   const troubles = await mirrorTroubles(ctx, manifest);
   const gone = new Set(

@@ -13,7 +13,7 @@ import {
 } from "../../workspace/clones/changing.ts";
 import { findWorkspace, stateFile, whyOf } from "../../workspace/mod.ts";
 import { type InstallFacts, workspaceSteps } from "../../workspace/changing.ts";
-import { waysFrom } from "../lock/way.ts";
+import { movesFrom } from "../lock/move.ts";
 import { type Pinned, pinOutcome, pinSteps } from "../lock/pin.ts";
 import { SELECTION_FLAGS, selectionInput } from "../selection/mod.ts";
 import { logLines } from "../../git/changing.ts";
@@ -170,7 +170,7 @@ function unpinned(
         off.length === 1 ? "is" : "are"
       } not at the commit of the lock: ${first.name}: ${cleanLine(first.detail, 160)}`,
       {
-        hint: waysFrom(off, lock?.other ?? null),
+        hint: movesFrom(off, lock?.other ?? null),
         details: { repos: off.map(({ name, code, detail }) => ({ name, code, detail })) },
       },
     ),

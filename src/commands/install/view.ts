@@ -9,7 +9,7 @@ import type { InstallFacts } from "../../workspace/changing.ts";
 import { lockFile, type Manifest, manifestFile } from "../../workspace/manifest/mod.ts";
 import { askedLines } from "../../workspace/manifest/changing.ts";
 import { readLock } from "../../workspace/lock/mod.ts";
-import { lockAnew, type Way, wayTo } from "../lock/way.ts";
+import { lockAnew, type LockMove, moveTo } from "../lock/move.ts";
 import type { Pin, Pinned } from "../lock/pin.ts";
 import { findWorkspace, inPoolOf } from "../../workspace/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
@@ -123,7 +123,7 @@ type PinFact = {
   readonly name: string;
   readonly commit: string;
   /** `clone` is one that is made first. */
-  readonly way: Way | { readonly to: "clone" };
+  readonly way: LockMove | { readonly to: "clone" };
 };
 
 /** Looks how clones would come to their commits, as the run will. */
@@ -138,7 +138,7 @@ export async function pinsAhead(
   return await inPoolOf(ctx, "looking", pins, async (pin) => ({
     name: pin.name,
     commit: pin.commit,
-    way: pin.fresh ? { to: "clone" as const } : await wayTo(ctx, directory, pin),
+    way: pin.fresh ? { to: "clone" as const } : await moveTo(ctx, directory, pin),
   }));
 }
 

@@ -19,7 +19,7 @@ import {
   readLock,
   writeList,
 } from "../../workspace/lock/mod.ts";
-import { lockAnew, type Way, waysFrom, wayTo } from "./way.ts";
+import { lockAnew, type LockMove, movesFrom, moveTo } from "./move.ts";
 import { inPoolOf, requireWorkspace, type Workspace } from "../../workspace/mod.ts";
 import { replaceFile } from "../../workspace/changing.ts";
 import { committing } from "../repo/context.ts";
@@ -156,7 +156,7 @@ function snapshotsOf(
 /** What leads on from a drift: `install --locked` only where that moves a clone or makes one, and what else it waits for. */
 export function driftHint(
   drift: readonly Drift[],
-  ways: readonly { readonly name: string; readonly way: Way }[],
+  ways: readonly { readonly name: string; readonly way: LockMove }[],
   { file, missing }: {
     /** Another lock than the usual one. */
     readonly file: string | null;
@@ -177,7 +177,7 @@ export function driftHint(
     ...(isLacking && missing.length > 0
       ? [`Clone what is missing first: amof sync --repo ${missing.join(",")}`]
       : []),
-    ...waysFrom(staying, file, missing.length === 0),
+    ...movesFrom(staying, file, missing.length === 0),
   ];
 }
 
@@ -228,7 +228,7 @@ async function check(
       const differs = drift.some(({ name }) => name === repo.name);
       return differs && commit !== undefined ? [{ name: repo.name, repo, commit }] : [];
     }),
-    async (pin) => ({ name: pin.name, way: await wayTo(ctx, workspace.directory, pin) }),
+    async (pin) => ({ name: pin.name, way: await moveTo(ctx, workspace.directory, pin) }),
   );
   const names = few(drift.map(({ name }) => `"${name}"`), 5);
   return {

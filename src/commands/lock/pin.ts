@@ -17,7 +17,7 @@ import {
 } from "../../workspace/clones/changing.ts";
 import { loadManifest, type Repo } from "../../workspace/manifest/mod.ts";
 import { inPoolOf, repoDirectory, whyOf } from "../../workspace/mod.ts";
-import { wayTo } from "./way.ts";
+import { moveTo } from "./move.ts";
 
 /** A clone that is to be at a commit. */
 export interface Pin {
@@ -77,10 +77,10 @@ async function pinOne(
     const repository = ctx.git.at(directory, repo.name);
     const going = (change: () => Promise<void>) =>
       withSubmodules(ctx, { repo: repo.name, directory }, change);
-    let way = await wayTo(ctx, workspace, pin);
+    let way = await moveTo(ctx, workspace, pin);
     if (way.to === "fetch") {
       await bring(ctx, repository, pin, transfers);
-      way = await wayTo(ctx, workspace, pin);
+      way = await moveTo(ctx, workspace, pin);
     }
     switch (way.to) {
       case "there":

@@ -6,8 +6,8 @@ import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, didYouMean, few, list } from "../../base/text/words.ts";
-import { freshMirror, type MirrorFound, surveyMirrors } from "../../workspace/mirrors/mod.ts";
-import { Tally, whyOf } from "../../workspace/mod.ts";
+import { findMirrors, freshMirror, type MirrorFound } from "../../workspace/mirrors/mod.ts";
+import { RepoCounter, whyOf } from "../../workspace/mod.ts";
 import { Transfers } from "../../workspace/clones/changing.ts";
 import { mirrorName } from "./list.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
@@ -130,7 +130,7 @@ export const fetchMirrors = mutation({
       .describe("Leave those alone whose last fetch began no more than so many seconds ago"),
   }),
   async preview(ctx, input) {
-    const found = fetchable(meantMirrors(await surveyMirrors(ctx), input.mirrors));
+    const found = fetchable(meantMirrors(await findMirrors(ctx), input.mirrors));
     return {
       facts: { mirrors: found.map(({ name }) => name), fresh: input.fresh },
       summary: `Would fetch ${count(found.length, "mirror")}.`,
@@ -142,9 +142,9 @@ export const fetchMirrors = mutation({
   },
   async execute(ctx, _input, facts) {
     const names = new Set(facts.mirrors);
-    const found = fetchable(await surveyMirrors(ctx)).filter(({ name }) => names.has(name));
+    const found = fetchable(await findMirrors(ctx)).filter(({ name }) => names.has(name));
     const transfers = new Transfers(ctx.transfers);
-    const tally = new Tally(ctx.report, "fetching", found.length);
+    const tally = new RepoCounter(ctx.report, "fetching", found.length);
     // Transfers hold themselves back; the pool only bounds how many wait.
     const rows = await inPool(64, found, async (mirror) => {
       tally.begin(mirror.name);

@@ -3,7 +3,7 @@
 import { query } from "../../contract/mod.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few, sizeText } from "../../base/text/words.ts";
-import { type MirrorFound, mirrorsDirectory, surveyMirrors } from "../../workspace/mirrors/mod.ts";
+import { findMirrors, type MirrorFound, mirrorsDirectory } from "../../workspace/mirrors/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -45,7 +45,7 @@ export const listMirrors = query({
   examples: ["mirror list", "mirror list --json"],
   input: () => ({}),
   async run(ctx) {
-    const found = await surveyMirrors(ctx);
+    const found = await findMirrors(ctx);
     const data = {
       directory: mirrorsDirectory(ctx.layout),
       mirrors: found.map(mirrorRow),

@@ -8,14 +8,14 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few, sizeText } from "../../base/text/words.ts";
 import {
+  findMirrors,
   isIdle,
   type MirrorFound,
   packMirror,
   removeLeft,
   removeMirror,
-  surveyMirrors,
 } from "../../workspace/mirrors/mod.ts";
-import { Tally, whyOf } from "../../workspace/mod.ts";
+import { RepoCounter, whyOf } from "../../workspace/mod.ts";
 import { borrowersText, mirrorName } from "./list.ts";
 
 type Action = "remove" | "pack";
@@ -107,7 +107,7 @@ export const pruneMirrors = mutation({
   examples: ["mirror prune", "mirror prune --dry-run", "mirror prune --yes"],
   input: () => ({}),
   async preview(ctx) {
-    const found = await surveyMirrors(ctx);
+    const found = await findMirrors(ctx);
     const plans = found.flatMap((mirror) => {
       const action = actionFor(mirror, found);
       return action === null ? [] : [{ mirror, action }];
@@ -142,11 +142,11 @@ export const pruneMirrors = mutation({
   },
   async execute(ctx, _input, facts) {
     const wanted = new Map(facts.mirrors.map(({ name, action }) => [name, action]));
-    const found = (await surveyMirrors(ctx)).flatMap((mirror) => {
+    const found = (await findMirrors(ctx)).flatMap((mirror) => {
       const action = wanted.get(mirror.name);
       return action === undefined ? [] : [{ mirror, action }];
     });
-    const tally = new Tally(ctx.report, "pruning", found.length);
+    const tally = new RepoCounter(ctx.report, "pruning", found.length);
     // Packing takes a processor and much memory each.
     const rows = await inPool(2, found, async ({ mirror, action }) => {
       tally.begin(mirror.name);
@@ -156,7 +156,7 @@ export const pruneMirrors = mutation({
     });
     const bytes = (mirrors: readonly MirrorFound[]) =>
       mirrors.reduce((sum, mirror) => sum + mirror.bytes, 0);
-    const left = (await surveyMirrors(ctx)).filter(({ name }) => wanted.has(name));
+    const left = (await findMirrors(ctx)).filter(({ name }) => wanted.has(name));
     return conclude(rows, Math.max(0, bytes(found.map(({ mirror }) => mirror)) - bytes(left)));
   },
   render: ({ mirrors, freed }: PruneData) => {

@@ -17,5 +17,5 @@ export {
   selectionInput,
   selectLooking,
 } from "./selection.ts";
-export { STANDING_WORDS } from "./standing.ts";
+export { STATE_WORDS } from "./by_state.ts";
 export { namedHere, namedRepos, namesThrough, saysHere, selectRepos } from "./words.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../workspace/clones/mod.ts";
 import type { Manifest, Repo } from "../../workspace/manifest/mod.ts";
 import { byName, byTag, field, nameFits, saysHere, shownWords, wordsOf } from "./words.ts";
-import { keepStanding, type SelectTools } from "./standing.ts";
+import { keepInState, type SelectTools } from "./by_state.ts";
 import type { Workspace, WorkspaceState } from "../../workspace/mod.ts";
 import { meansAll } from "../../contract/input.ts";
 import {
@@ -109,7 +109,7 @@ export async function selectLooking(
   const only = wordsOf(field(ctx.door, "only"), input.only);
   return only.length === 0
     ? { repos, snapshots: null }
-    : await keepStanding(ctx, { ...from, repos, only, options });
+    : await keepInState(ctx, { ...from, repos, only, options });
 }
 
 /**

@@ -25,8 +25,8 @@ import { foldedRepos } from "../../base/text/parts.ts";
 import { count, few, list, remediesByRepo, shellWord } from "../../base/text/words.ts";
 import {
   refreshEditorFile,
+  RepoCounter,
   requireWorkspace,
-  Tally,
   whyOf,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
@@ -300,7 +300,7 @@ export const sync = mutation({
     const names = new Set(facts.repos.map(({ name }): string => name));
     const repos = manifest.repos.filter(({ name }) => names.has(name));
     const transfers = new Transfers(ctx.transfers);
-    const tally = new Tally(ctx.report, "syncing", repos.length);
+    const tally = new RepoCounter(ctx.report, "syncing", repos.length);
     const sources = {
       transfers,
       tally,

@@ -85,7 +85,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   selection: {
     summary: "Which repositories a command works on",
     async text() {
-      const { STANDING_WORDS } = await import("../../commands/selection/mod.ts");
+      const { STATE_WORDS } = await import("../../commands/selection/mod.ts");
       return [
         columns([
           ["--repo api,'svc-*'", "by name; * stands for any characters, ? for one"],
@@ -96,7 +96,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
         "",
         "Several words of one flag join, several flags narrow down, and ! excludes: --repo '!web' is all but web. The order is that of the manifest. Words for --only:",
         "",
-        columns(STANDING_WORDS),
+        columns(STATE_WORDS),
         "",
         "A name or tag that fits no repository is refused, also behind an exclamation mark.",
       ].join("\n");

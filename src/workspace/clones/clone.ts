@@ -13,7 +13,7 @@ import { sweep } from "../removal/temporaries.ts";
 import { whyOf } from "../refusal.ts";
 import { repoDirectory } from "../workspace.ts";
 import { inPool } from "../../base/async/pool.ts";
-import { Tally } from "../tally.ts";
+import { RepoCounter } from "../progress.ts";
 import { Transfers } from "./transfer.ts";
 
 /** The branches of a remote where the wanted one was not found; null where that was not the reason. */
@@ -236,7 +236,7 @@ export async function cloneAll(
   const signal = AbortSignal.any([ctx.signal, stop.signal]);
   const inner: ExecuteContext = { ...ctx, signal, git: ctx.git.until(signal) };
   const transfers = new Transfers(ctx.transfers);
-  const tally = new Tally(ctx.report, "cloning", repos.length);
+  const tally = new RepoCounter(ctx.report, "cloning", repos.length);
   const failed = new Map<string, CloneFailure>();
   const empty = new Set<string>();
   const mayKeep = typeof options.keepGoing === "string";

@@ -9,7 +9,7 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import { logLines } from "../../git/changing.ts";
 import { loadManifest, type Repo } from "../manifest/manifest.ts";
 import { freshMirror } from "../mirrors/mod.ts";
-import type { Tally } from "../tally.ts";
+import type { RepoCounter } from "../progress.ts";
 import { requireTicketWorkspace } from "../tickets/record.ts";
 import type { Transfers } from "./transfer.ts";
 
@@ -19,7 +19,7 @@ export type MirrorResult = "fetched" | "fresh";
 /** From where repositories are fetched. */
 export interface Sources {
   readonly transfers: Transfers;
-  readonly tally: Pick<Tally, "begin">;
+  readonly tally: Pick<RepoCounter, "begin">;
   /** How old, in seconds, what a mirror has may be. */
   readonly fresh: number;
   /** Where the base workspace has the clone of a repository that borrows from a mirror; nothing of all others. */

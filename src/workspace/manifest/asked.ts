@@ -18,7 +18,7 @@ import {
   manifestInvalid,
   type Repo,
 } from "./manifest.ts";
-import { inPoolOf } from "../tally.ts";
+import { inPoolOf } from "../progress.ts";
 import { sha256 } from "../../base/hash.ts";
 import { defined } from "../../base/object.ts";
 import { unifiedDiff } from "../../base/text/diff/unified.ts";

@@ -3,9 +3,10 @@
 export { addBorrowers } from "./borrowers.ts";
 export { type FreshMirror, freshMirror, lendLarge, mirrorKind, noMirror } from "./fresh.ts";
 export {
+  type BorrowingClone,
+  clonesOnMirrors,
+  findMirrors,
   isIdle,
-  type Lent,
-  lentClones,
   mendMirrors,
   type MirrorFound,
   type MirrorTrouble,
@@ -13,7 +14,6 @@ export {
   packMirror,
   removeLeft,
   removeMirror,
-  surveyMirrors,
-} from "./tidy.ts";
+} from "./maintenance.ts";
 export { atMirror, mirrorDirectory, mirrorsDirectory } from "./place.ts";
 export { isMirror } from "./make.ts";

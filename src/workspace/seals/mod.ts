@@ -1,3 +1,3 @@
 /** Seals of clones: which of their configuration may count when git is started there. */
 
-export { SealKeeper, shownSuspects, suspectNames, suspectsText } from "./keeper.ts";
+export { SealGuard, shownSuspects, suspectNames, suspectsText } from "./guard.ts";

@@ -24,7 +24,7 @@ import {
 import type { Repo } from "../manifest/manifest.ts";
 import { Transfers } from "../clones/transfer.ts";
 import { type Refusal, refuseAll, whyOf } from "../refusal.ts";
-import { inPoolOf } from "../tally.ts";
+import { inPoolOf } from "../progress.ts";
 
 /** Where the mirror is that a repository's clones borrow from, there or not; null for those that borrow from none. */
 export function mirrorOf(

@@ -347,7 +347,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "seal-keeper-any-digest",
-    file: "src/workspace/seals/keeper.ts",
+    file: "src/workspace/seals/guard.ts",
     find: "if (row !== null && isSame(row.digest, seal.digest)) return",
     replace: "if (row !== null && isSame(row.digest, row.digest)) return",
     harm: "A clone whose hooks were changed counts as in order.",
@@ -355,7 +355,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "seal-keeper-looked-at-another",
-    file: "src/workspace/seals/keeper.ts",
+    file: "src/workspace/seals/guard.ts",
     find: "if (found === null || !wasLooked) continue;",
     replace: "if (found === null) continue;",
     harm: "What changed after a person looked is sealed with what they saw.",
@@ -363,7 +363,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "seal-keeper-push-address",
-    file: "src/workspace/seals/keeper.ts",
+    file: "src/workspace/seals/guard.ts",
     find: '      keys.delete("remote.origin.pushurl");\n',
     replace: "",
     harm: "A program in the box has commits pushed to another place.",

@@ -1,9 +1,9 @@
-// Covers SealKeeper: what a person looked at is what is sealed, and where the commits of a boxed clone may go.
+// Covers SealGuard: what a person looked at is what is sealed, and where the commits of a boxed clone may go.
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { sealOf } from "../../../src/git/mod.ts";
-import { SealKeeper } from "../../../src/workspace/seals/mod.ts";
+import { SealGuard } from "../../../src/workspace/seals/mod.ts";
 import { layoutOf } from "../../../src/state/store/mod.ts";
 import { openStore } from "../../../src/state/store/open.ts";
 import { World } from "../../support/world.ts";
@@ -16,7 +16,7 @@ async function keeping(world: World) {
   const store = openStore(":memory:");
   const system = hermetic(world);
   const keeper = () =>
-    new SealKeeper({
+    new SealGuard({
       system,
       git: ctx.git,
       layout: layoutOf(system.env),

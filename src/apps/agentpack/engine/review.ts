@@ -74,7 +74,7 @@ interface Review<T, K extends string> {
 }
 
 /** A directory with the numbers of its kinds. */
-interface Tally<K extends string> {
+interface RepoCounter<K extends string> {
   readonly target: string;
   readonly directory: string;
   readonly counts: Map<K, number>;
@@ -90,24 +90,24 @@ function keyOf(target: string, directory: string): string {
 
 /** The tally of a directory, made where there is none yet. */
 function tallyAt<K extends string>(
-  tallies: Map<string, Tally<K>>,
+  tallies: Map<string, RepoCounter<K>>,
   target: string,
   directory: string,
-): Tally<K> {
+): RepoCounter<K> {
   const key = keyOf(target, directory);
   const tally = tallies.get(key) ?? { target, directory, counts: new Map<K, number>() };
   tallies.set(key, tally);
   return tally;
 }
 
-function more<K extends string>({ counts }: Tally<K>, kind: K, count: number): void {
+function more<K extends string>({ counts }: RepoCounter<K>, kind: K, count: number): void {
   counts.set(kind, (counts.get(kind) ?? 0) + count);
 }
 
 /** Counts the deepest directories with what lies above them until there are at most `most`. */
-function* lift<K extends string>(tallies: Map<string, Tally<K>>, most: number): Pieces<void> {
-  const levels = new Map<number, Set<Tally<K>>>();
-  const put = (tally: Tally<K>) => {
+function* lift<K extends string>(tallies: Map<string, RepoCounter<K>>, most: number): Pieces<void> {
+  const levels = new Map<number, Set<RepoCounter<K>>>();
+  const put = (tally: RepoCounter<K>) => {
     const at = tally.directory === "/" ? 1 : tally.directory.split("/").length;
     levels.set(at, (levels.get(at) ?? new Set()).add(tally));
   };
@@ -152,7 +152,7 @@ export function* review<
   most: number,
 ): Pieces<Review<T, K>> {
   const byKind = new Map(kinds.map((kind): [K, T[]] => [kind, []]));
-  const tallies = new Map<string, Tally<K>>();
+  const tallies = new Map<string, RepoCounter<K>>();
   for (const item of items) {
     const kind = kindOf(item);
     byKind.get(kind)?.push(item);

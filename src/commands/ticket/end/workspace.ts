@@ -17,7 +17,7 @@ import { refusalsOf } from "../../removal/remedies.ts";
 import type { Verifiable } from "../../removal/leaving.ts";
 import { environmentStands, type Loss, lossesOf, refuseInside } from "../../removal/losses.ts";
 import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
-import { refuseAll, Tally } from "../../../workspace/mod.ts";
+import { refuseAll, RepoCounter } from "../../../workspace/mod.ts";
 import { isSelecting, select, type Selecting } from "../../selection/mod.ts";
 import { type Cleanup, type CleanupFact, type CleanupInput, planCleanup } from "../cleanup.ts";
 import { inspectClones, type Landed, type Looked, NO_COMMITS, usableOf } from "./workspace_look.ts";
@@ -281,7 +281,7 @@ export async function fetchBeforeEnd(ctx: ExecuteContext, input: EndInput): Prom
     ? await select(ctx, { manifest, workspace, state }, among)
     : manifest.repos.filter(({ enabled }) => enabled);
   const repos = selected.filter(({ name }) => Object.hasOwn(ticket?.repos ?? {}, name));
-  const tally = new Tally(ctx.report, "asking", repos.length);
+  const tally = new RepoCounter(ctx.report, "asking", repos.length);
   const sources = {
     transfers: new Transfers(ctx.transfers),
     tally,

@@ -10,7 +10,7 @@ import {
   Transfers,
   withSubmodules,
 } from "../../../workspace/clones/changing.ts";
-import { Tally } from "../../../workspace/mod.ts";
+import { RepoCounter } from "../../../workspace/mod.ts";
 import { directoriesOf, type TicketPlace, ticketPlace } from "../preflight.ts";
 import type { UpdateFacts, UpdateInput } from "./facts.ts";
 import { giveBack, returnKept, tidyUpdate } from "../steps/update_kept.ts";
@@ -200,7 +200,7 @@ export async function updateAll(
   const site = siteIn(place, directories, facts, steps);
   const { step } = input;
   const total = facts.repos.length + facts.waiting.length;
-  const tally = new Tally(ctx.report, "updating", total);
+  const tally = new RepoCounter(ctx.report, "updating", total);
   const sources = input.offline ? null : {
     transfers: new Transfers(ctx.transfers),
     tally,

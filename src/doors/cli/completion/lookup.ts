@@ -35,7 +35,7 @@ import { TOOLSET_WORDS } from "../../../contract/mod.ts";
 import { DOCUMENTS } from "../programs/schema.ts";
 import type { Candidate, LookUp } from "./grammar.ts";
 import { isBelow } from "../../../base/paths.ts";
-import { STANDING_WORDS } from "../../../commands/selection/mod.ts";
+import { STATE_WORDS } from "../../../commands/selection/mod.ts";
 
 // The words by which repositories are selected, as completion offers them (SELECT-3, SELECT-4).
 
@@ -145,7 +145,7 @@ async function stateCandidates(
 ): Promise<Candidate[]> {
   const on = await checkedOut(system, workspace, manifest);
   return [
-    ...STANDING_WORDS.filter(([word]) => !word.startsWith(ON))
+    ...STATE_WORDS.filter(([word]) => !word.startsWith(ON))
       .map(([word, help]) => ({ value: word.replace(/\[.*$/, ""), help })),
     ...[...on].map(([branch, names]) => ({
       value: `${ON}${branch}`,

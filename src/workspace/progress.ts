@@ -4,7 +4,7 @@ import { inPool } from "../base/async/pool.ts";
 import type { RepoProgress, Reporter } from "../contract/mod.ts";
 
 /** Counts repositories while something is done to them, such as "cloning". */
-export class Tally {
+export class RepoCounter {
   readonly #report: Reporter;
   readonly #what: string;
   readonly #total: number;
@@ -52,7 +52,7 @@ export function inPoolOf<T extends OfRepo, R>(
   repos: readonly T[],
   work: (repo: T) => Promise<R>,
 ): Promise<R[]> {
-  const tally = new Tally(report, what, repos.length);
+  const tally = new RepoCounter(report, what, repos.length);
   return inPool(jobs, repos, (repo) => {
     const name = nameOf(repo);
     tally.begin(name);

@@ -125,7 +125,7 @@ async function look(
 }
 
 /** Every mirror on this machine, and every one that is missing, by name. No process. */
-export async function surveyMirrors(tools: Tools): Promise<MirrorFound[]> {
+export async function findMirrors(tools: Tools): Promise<MirrorFound[]> {
   const there = await places(tools.system, mirrorsDirectory(tools.layout), 0);
   const borrowers = (await tools.store()).borrowers.list();
   const lent = Map.groupBy(borrowers, ({ mirror }) => mirror);
@@ -222,7 +222,7 @@ export async function packMirror(ctx: ExecuteContext, found: MirrorFound): Promi
 // The clones of an ecosystem's tickets that borrow, and what is the matter with their mirrors (MIRROR-8).
 
 /** A clone of a ticket that borrows. */
-export interface Lent {
+export interface BorrowingClone {
   readonly ticket: string;
   readonly repo: Repo;
   /** Absolute. */
@@ -239,15 +239,15 @@ export interface MirrorTrouble {
   /** `changed`: its configuration is not the one it was made with. */
   readonly what: "missing" | "damaged" | "changed";
   /** Who borrows from it. */
-  readonly lent: readonly Lent[];
+  readonly lent: readonly BorrowingClone[];
 }
 
 /** The clones of all tickets that borrow. No process. */
-export async function lentClones(
+export async function clonesOnMirrors(
   { system, layout, root }: Pick<CommandContext, "system" | "layout" | "root">,
   manifest: Manifest,
-): Promise<Lent[]> {
-  const found: Lent[] = [];
+): Promise<BorrowingClone[]> {
+  const found: BorrowingClone[] = [];
   for (const { id, directory, record } of await ticketWorkspaces(system, root, manifest)) {
     for (const repo of manifest.repos) {
       const own = record?.repos[repo.name];
@@ -271,7 +271,7 @@ export async function mirrorTroubles(
   ctx: Pick<CommandContext, "system" | "layout" | "root">,
   manifest: Manifest,
 ): Promise<MirrorTrouble[]> {
-  const lent = (await lentClones(ctx, manifest))
+  const lent = (await clonesOnMirrors(ctx, manifest))
     .filter(({ reads, mirror }) => reads.includes(join(mirror.place, "objects")));
   const troubles: MirrorTrouble[] = [];
   for (const [place, clones] of Map.groupBy(lent, ({ mirror }) => mirror.place)) {

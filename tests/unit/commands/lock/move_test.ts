@@ -1,7 +1,12 @@
 // Covers the decision how a clone comes to the commit of a lock, and what leads on where it stays.
 
 import { assertEquals } from "@std/assert";
-import { decideWay, lockAnew, type Standing, waysFrom } from "../../../../src/commands/lock/way.ts";
+import {
+  type CloneState,
+  decideMove,
+  lockAnew,
+  movesFrom,
+} from "../../../../src/commands/lock/move.ts";
 
 const COMMIT = "c".repeat(40);
 const HEAD = "a".repeat(40);
@@ -9,7 +14,7 @@ const SEE = "See how it stands: amof status";
 const AWAY = "git -C code/api stash push --include-untracked";
 const BACK = `Put it back: git -C code/api reset --keep ${COMMIT}`;
 
-const CLEAN: Standing = {
+const CLEAN: CloneState = {
   directory: "code/api",
   inProgress: null,
   branch: "main",
@@ -22,7 +27,7 @@ const CLEAN: Standing = {
   inTicket: false,
 };
 
-const TABLE: readonly (readonly [Partial<Standing>, string, string?])[] = [
+const TABLE: readonly (readonly [Partial<CloneState>, string, string?])[] = [
   [{ head: COMMIT }, "there"],
   [{ head: COMMIT, branch: "topic", changed: 3 }, "there"],
   [{ commit: "unknown" }, "fetch"],
@@ -46,25 +51,25 @@ const TABLE: readonly (readonly [Partial<Standing>, string, string?])[] = [
   [{ branch: "topic", inTicket: true }, "stay", "amof ticket switch main"],
 ];
 
-Deno.test("decideWay() moves a clone only where no commit is only there, and says what leads on where it stays", () => {
+Deno.test("decideMove() moves a clone only where no commit is only there, and says what leads on where it stays", () => {
   for (const [found, to, fix] of TABLE) {
-    const way = decideWay({ branch: "main" }, COMMIT, { ...CLEAN, ...found });
+    const way = decideMove({ branch: "main" }, COMMIT, { ...CLEAN, ...found });
     assertEquals([way.to, way.to === "stay" ? way.fix : undefined], [to, fix], Deno.inspect(found));
   }
 });
 
-Deno.test("waysFrom() offers another lock only where none of the clones has what its remote has not", () => {
+Deno.test("movesFrom() offers another lock only where none of the clones has what its remote has not", () => {
   const [back, see] = [{ name: "api", fix: BACK }, { name: "web", fix: SEE }];
-  assertEquals(waysFrom([back]), [BACK, "Lock what is here: amof lock"]);
+  assertEquals(movesFrom([back]), [BACK, "Lock what is here: amof lock"]);
   assertEquals(
-    waysFrom([back], "my lock.json")[1],
+    movesFrom([back], "my lock.json")[1],
     "Lock what is here: amof lock --out 'my lock.json'",
   );
-  assertEquals(waysFrom([back, see]), [`api: ${BACK}`, `web: ${SEE}`]);
-  assertEquals(waysFrom([{ name: "api", fix: null }]), []);
-  assertEquals(waysFrom([{ name: "api", fix: AWAY }]), [AWAY]);
+  assertEquals(movesFrom([back, see]), [`api: ${BACK}`, `web: ${SEE}`]);
+  assertEquals(movesFrom([{ name: "api", fix: null }]), []);
+  assertEquals(movesFrom([{ name: "api", fix: AWAY }]), [AWAY]);
   // Nor while one is not there.
-  assertEquals(waysFrom([back], null, false), [BACK]);
+  assertEquals(movesFrom([back], null, false), [BACK]);
 });
 
 Deno.test("lockAnew() writes over nothing that is no lock", () => {

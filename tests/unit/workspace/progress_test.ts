@@ -1,7 +1,7 @@
 // Covers inPoolOf(): whoever watches learns which repositories are in work, and how many are done.
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { inPoolOf } from "../../../src/workspace/tally.ts";
+import { inPoolOf } from "../../../src/workspace/progress.ts";
 import type { Reporter } from "../../../src/contract/mod.ts";
 
 /** A reporter that keeps what it hears of progress. */

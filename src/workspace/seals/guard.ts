@@ -83,7 +83,7 @@ const BEING_REMOVED = /([/\\])\.([^/\\]+)\.amof-removed-[0-9a-f]{8}(?=[/\\]|$)/;
 const WITHIN = /^(.+?)[/\\]\.git[/\\]/;
 
 /** The seals of all clones, for one call of a command. */
-export class SealKeeper implements GitGuard, SealKeeping {
+export class SealGuard implements GitGuard, SealKeeping {
   readonly #tools: Tools;
   readonly #standings = new Map<string, Promise<SealState>>();
   /** The clones in which a process works, or has worked, that can write there and nowhere else. */

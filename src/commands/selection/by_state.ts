@@ -174,7 +174,7 @@ export type SelectTools = Pick<
 >;
 
 /** What is said of a repository by one word. */
-interface Standing {
+interface StateKind {
   /** Whether a value belongs behind it. */
   readonly value: "none" | "may" | "must";
   /** How it is written in lists. */
@@ -205,14 +205,14 @@ function plain(
   written: string,
   help: string,
   holds: (snapshot: RepoSnapshot) => boolean,
-): Standing {
+): StateKind {
   return { value: "none", written, help, holds };
 }
 
-const isFound: Standing["holds"] = ({ repo }, _value, found) => found?.has(repo.name) === true;
+const isFound: StateKind["holds"] = ({ repo }, _value, found) => found?.has(repo.name) === true;
 
 /** The words by their names. */
-const STANDINGS: Readonly<Record<string, Standing>> = {
+const STATES: Readonly<Record<string, StateKind>> = {
   dirty: plain("dirty", "with uncommitted changes", dirty),
   ahead: plain("ahead", "with commits that no remote has", ({ unpushed }) => unpushed > 0),
   behind: plain("behind", "whose upstream has more commits", behind),
@@ -256,30 +256,30 @@ const STANDINGS: Readonly<Record<string, Standing>> = {
 };
 
 /** What `only` may say: how it is written, and what it keeps. */
-export const STANDING_WORDS: readonly (readonly [string, string])[] = Object.values(STANDINGS)
+export const STATE_WORDS: readonly (readonly [string, string])[] = Object.values(STATES)
   .map(({ written, help }) => [written, help]);
 
 /** A word that says how a repository stands. */
-interface StandingWord extends Word {
-  readonly standing: Standing;
+interface StateWord extends Word {
+  readonly standing: StateKind;
   readonly value: string;
 }
 
 /** Reads a word; throws `invalid_arguments` for one that means nothing. */
-function toStanding(word: Word, name: string): StandingWord {
+function toState(word: Word, name: string): StateWord {
   const [, key = "", value = ""] = /^([^=:]*)(?:[=:](.*))?$/s.exec(word.text) ?? [];
-  const standing = Object.hasOwn(STANDINGS, key) ? STANDINGS[key] : undefined;
+  const standing = Object.hasOwn(STATES, key) ? STATES[key] : undefined;
   const refuse = (problem: string): AmofError =>
     new AmofError(
       "invalid_arguments",
       `Cannot use "${cleanLine(word.text, 60)}" in ${name}${problem}`,
       {
-        hint: `Use ${list(STANDING_WORDS.map(([written]) => written), "or")}`,
+        hint: `Use ${list(STATE_WORDS.map(([written]) => written), "or")}`,
         details: { field: name },
       },
     );
   if (standing === undefined) {
-    const near = didYouMean(key, Object.keys(STANDINGS));
+    const near = didYouMean(key, Object.keys(STATES));
     throw refuse(near === null ? "" : `; did you mean "${near}"?`);
   }
   if (standing.value === "must" && value === "") throw refuse(`: write ${standing.written}`);
@@ -302,12 +302,12 @@ interface Look {
  * Tells which snapshots the words of `only` let through; `found` has the names behind those words, as they are written,
  * that need more than a look. Throws `invalid_arguments` for a word that means nothing.
  */
-export function byStanding(
+export function byState(
   door: Door,
   words: readonly Word[],
   found: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
 ): (snapshot: RepoSnapshot) => boolean {
-  const known = words.map((word) => toStanding(word, field(door, "only")));
+  const known = words.map((word) => toState(word, field(door, "only")));
   return (snapshot) =>
     through(
       known,
@@ -319,11 +319,11 @@ export function byStanding(
  * Keeps the repositories that stand as `only` says, with how they stand: null where no word needed a look. Looks at each
  * of them once.
  */
-export async function keepStanding(
+export async function keepInState(
   ctx: SelectTools,
   { repos, only, workspace, state, action, options }: Look,
 ): Promise<{ repos: readonly Repo[]; snapshots: readonly RepoSnapshot[] | null }> {
-  const words = only.map((word) => toStanding(word, field(ctx.door, "only")));
+  const words = only.map((word) => toState(word, field(ctx.door, "only")));
   const looks = workspace !== null && words.some(({ standing }) => standing.unseen !== true);
   const seen = looks
     ? await inspectRepos(ctx, { workspace, repos, state }, options)
@@ -333,6 +333,6 @@ export async function keepStanding(
     const names = await standing.find?.(ctx, seen, value, action);
     if (names !== undefined) found.set(text, names);
   }
-  const kept = seen.filter(byStanding(ctx.door, only, found));
+  const kept = seen.filter(byState(ctx.door, only, found));
   return { repos: kept.map(({ repo }) => repo), snapshots: looks ? kept : null };
 }

@@ -10,7 +10,7 @@ import type { Repo } from "../../workspace/manifest/mod.ts";
 import { readState, repoDirectory, stateFile } from "../../workspace/mod.ts";
 
 /** How a clone stands to the commit that it is to be at. */
-export interface Standing {
+export interface CloneState {
   readonly directory: string;
   /** What is in progress; null for nothing, undefined where nothing is cloned. */
   readonly inProgress: InProgress | null | undefined;
@@ -30,7 +30,7 @@ export interface Standing {
 }
 
 /** A type alias, so that it counts as plain JSON. */
-export type Way =
+export type LockMove =
   | { readonly to: "there" | "forward" | "fetch" }
   | { readonly to: "put"; readonly head: string }
   | {
@@ -46,12 +46,12 @@ const SEE = "See how it stands: amof status";
 const AWAY = " stash push ";
 
 /** Decides how a clone comes to a commit. Whoever has adopted a clone never moves it back: that is its owner's. */
-export function decideWay(
+export function decideMove(
   { branch: base }: { readonly branch: string },
   commit: string,
-  found: Standing,
-): Way {
-  const stay = (detail: string, code: ErrorCode | null, fix = SEE): Way => ({
+  found: CloneState,
+): LockMove {
+  const stay = (detail: string, code: ErrorCode | null, fix = SEE): LockMove => ({
     to: "stay",
     detail,
     code,
@@ -111,7 +111,7 @@ function isLockable({ fix }: { readonly fix: string | null }): boolean {
  * What leads on where clones stay, by what each waits for; with another lock where that can be written: not while one has
  * what its remote has not, or one is not there. `file` is another lock than the usual one.
  */
-export function waysFrom(
+export function movesFrom(
   staying: readonly { readonly name: string; readonly fix: string | null }[],
   file: string | null = null,
   isComplete = true,
@@ -130,11 +130,11 @@ async function isInTicket({ system }: CommandContext, workspace: string): Promis
 }
 
 /** Looks how a clone comes to a commit. At most five git processes, none over the network. */
-export async function wayTo(
+export async function moveTo(
   ctx: CommandContext,
   workspace: string,
   { repo, commit }: { readonly repo: Repo; readonly commit: string },
-): Promise<Way> {
+): Promise<LockMove> {
   const directory = await repoDirectory(ctx.system, workspace, repo);
   const repository = ctx.git.at(directory, repo.name);
   const activity = await repository.activity();
@@ -150,7 +150,7 @@ export async function wayTo(
     isAdopted: false,
     inTicket: false,
   } as const;
-  if (nothing.inProgress !== null) return decideWay(repo, commit, nothing);
+  if (nothing.inProgress !== null) return decideMove(repo, commit, nothing);
   const { head, branch, changes } = await repository.status();
   const found = {
     ...nothing,
@@ -160,13 +160,13 @@ export async function wayTo(
     isConflicted: changes.some(({ conflicted }) => conflicted),
     inTicket: branch !== repo.branch && await isInTicket(ctx, workspace),
   };
-  const early = decideWay(repo, commit, found);
+  const early = decideMove(repo, commit, found);
   const target = early.to === "fetch" ? await repository.refs.resolve(commit) : null;
   if (target === null) return early;
   if (head === null || await repository.history.isAncestor(head, target)) {
-    return decideWay(repo, commit, { ...found, commit: "ahead" });
+    return decideMove(repo, commit, { ...found, commit: "ahead" });
   }
-  return decideWay(repo, commit, {
+  return decideMove(repo, commit, {
     ...found,
     commit: await repository.history.isAncestor(target, head) ? "behind" : "apart",
     own: await repository.history.unpushedCount(),
