@@ -13,14 +13,19 @@ export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
 
+/** The value that a text holds as JSON; undefined where it holds none. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The object that a text of JSON holds; why it holds none, as the end of a sentence about the text. */
 export function readObject(text: string): Fields | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return "it is not valid JSON";
-  }
+  const value = jsonIn(text);
+  if (value === undefined) return "it is not valid JSON";
   return isObject(value) ? value : "it does not hold an object";
 }
 

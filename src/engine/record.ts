@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { AmofError } from "../base/error.ts";
-import { isObject } from "../base/object.ts";
+import { isObject, jsonIn } from "../base/object.ts";
 import type { Layout } from "../state/store/mod.ts";
 import type { FileLock, Files } from "../base/system/mod.ts";
 import type { SealedPlan } from "./plan/plan.ts";
@@ -72,13 +72,9 @@ export class Submissions {
     const path = join(this.#of(run), "submission.json");
     const text = await this.#files.readText(path);
     if (text === null) return null;
-    try {
-      const record: unknown = JSON.parse(text);
-      if (isObject(record) && record["v"] === 1 && record["run"] === run) {
-        return record as unknown as SubmissionRecord;
-      }
-    } catch {
-      // Said below.
+    const record = jsonIn(text);
+    if (isObject(record) && record["v"] === 1 && record["run"] === run) {
+      return record as unknown as SubmissionRecord;
     }
     throw new AmofError("state_corrupt", `Cannot read what was noted of an array: ${path}`, {
       hint:

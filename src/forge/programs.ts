@@ -3,6 +3,7 @@
  * knows. What lets somebody in never stands in arguments, and of gh and glab it is never seen here.
  */
 
+import { jsonIn } from "../base/object.ts";
 import { AmofError } from "../base/error.ts";
 import type { Git } from "../git/mod.ts";
 import type { ProcessRequest, ProcessResult, System } from "../base/system/mod.ts";
@@ -33,11 +34,8 @@ export function parseAnswer(text: string): ForgeAnswer | null {
 /** A body as JSON; as its text where it is none, null where it is empty. */
 function bodyOf(text: string): unknown {
   if (text.trim() === "") return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = jsonIn(text);
+  return value === undefined ? text : value;
 }
 
 const LIMIT_MS = 60_000;

@@ -1,6 +1,6 @@
 /** Hooks and MCP servers as a module says them: one JSON object for all coding tools. */
 
-import { type Fields, isObject } from "../../base/object.ts";
+import { type Fields, isObject, jsonIn } from "../../base/object.ts";
 import { withoutMark } from "./content.ts";
 import { didYouMean, list } from "../../base/text/words.ts";
 import { isTargetName, TARGET_NAMES, type TargetName } from "./names.ts";
@@ -106,12 +106,8 @@ export function hookFileOf(paths: readonly string[]): string | null {
 
 /** Reads the file of a module; a text says why it cannot be used, to complete "it …". */
 export function readHooks(text: string): readonly Hook[] | string {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(withoutMark(text));
-  } catch {
-    return "is not valid JSON";
-  }
+  const raw = jsonIn(withoutMark(text));
+  if (raw === undefined) return "is not valid JSON";
   if (!isObject(raw) || !Array.isArray(raw["hooks"])) return 'holds no list "hooks"';
   const stranger = Object.keys(raw).find((key) => key !== "hooks" && key !== "$schema");
   if (stranger !== undefined) return `has the unknown member ${JSON.stringify(stranger)}`;
@@ -226,12 +222,8 @@ function isTexts(value: unknown): value is Readonly<Record<string, string>> {
 
 /** Reads the file of a module; a text says why it cannot be used, to complete "it …". */
 export function readServer(text: string): McpServer | string {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(withoutMark(text));
-  } catch {
-    return "is not valid JSON";
-  }
+  const raw = jsonIn(withoutMark(text));
+  if (raw === undefined) return "is not valid JSON";
   if (!isObject(raw)) return "holds no JSON object";
   const unknown = Object.keys(raw).find((key) => !SERVER_MEMBERS.includes(key));
   if (unknown !== undefined) {

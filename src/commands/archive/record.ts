@@ -13,7 +13,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, didYouMean, list, meantText } from "../../base/text/words.ts";
 import { isBranchName, isTicketId, sha } from "../../base/ids.ts";
 import type { LocalBranch } from "../../git/mod.ts";
-import { type Fields, isObject } from "../../base/object.ts";
+import { type Fields, isObject, jsonIn } from "../../base/object.ts";
 
 /** A repository as it was when its workspace was archived. */
 export interface ArchivedRepo {
@@ -139,12 +139,8 @@ function ticketsOf(value: unknown, damaged: string[]): ArchivedTicket[] {
 
 /** Reads a record, with what in it is damaged and left out; answers why not when it is none. */
 function parseRecord(text: string): Readable | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return "it is not valid JSON";
-  }
+  const value = jsonIn(text);
+  if (value === undefined) return "it is not valid JSON";
   if (!isObject(value) || !Array.isArray(value["repos"])) return "it is not a record of an archive";
   const { version, ecosystem, archived_at, workspace_branch, workspace_commit } = value;
   if (version !== undefined && version !== 1) return "it was written by a newer amof";

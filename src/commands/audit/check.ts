@@ -1,7 +1,7 @@
 /** Looks whether the audit log, or an export of it, is as it was written (AUDIT-1 to AUDIT-3). */
 
 import { hash } from "../../base/hash.ts";
-import { fieldsOf } from "../../base/object.ts";
+import { fieldsOf, jsonIn } from "../../base/object.ts";
 import type { StoreReader } from "../../contract/mod.ts";
 import {
   anchorDigits,
@@ -235,14 +235,9 @@ function momentOf(text: string | null): string | null {
 
 /** A line of an export, of which nothing is believed. */
 function lineLink(text: string, behind: number): Seen {
-  let fields: Readonly<Record<string, unknown>> = {};
-  let readable = true;
-  try {
-    fields = fieldsOf(JSON.parse(text));
-  } catch {
-    readable = false;
-  }
-  const { hash: own, ...members } = fields;
+  const value = jsonIn(text);
+  const readable = value !== undefined;
+  const { hash: own, ...members } = fieldsOf(value);
   const word = (name: string) => typeof members[name] === "string" ? String(members[name]) : null;
   const id = members["id"];
   return {

@@ -8,7 +8,7 @@ import { AmofError } from "../../base/error.ts";
 import type { Authorship } from "../../git/write/mod.ts";
 import { sha256 } from "../../base/hash.ts";
 import { isBranchName } from "../../base/ids.ts";
-import { isObject } from "../../base/object.ts";
+import { isObject, jsonIn } from "../../base/object.ts";
 import type { Layout } from "../../state/store/mod.ts";
 import type { Files } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -198,12 +198,8 @@ export class Campaigns {
     const path = join(directory, "campaign.json");
     const text = await this.#files.readText(path);
     if (text === null) return null;
-    try {
-      const campaign: unknown = JSON.parse(text);
-      if (isObject(campaign) && campaign["v"] === 1) return campaign as unknown as Campaign;
-    } catch {
-      // Said below.
-    }
+    const campaign = jsonIn(text);
+    if (isObject(campaign) && campaign["v"] === 1) return campaign as unknown as Campaign;
     throw new AmofError("state_corrupt", `Cannot read what was noted of a campaign: ${path}`, {
       hint: "Put its file aside: commits that were pushed are on their remotes",
       details: { path },
@@ -241,14 +237,10 @@ export class Campaigns {
     const rows = new Map<string, CampaignRow>();
     const text = await this.#files.readText(this.#journal(name)) ?? "";
     for (const line of text.split("\n")) {
-      try {
-        const row: unknown = JSON.parse(line);
-        // Written by this program, but for a line at which it was killed.
-        if (isObject(row) && typeof row["repo"] === "string") {
-          rows.set(row["repo"], row as unknown as CampaignRow);
-        }
-      } catch {
-        // Half a line.
+      const row = jsonIn(line);
+      // Written by this program, but for a line at which it was killed.
+      if (isObject(row) && typeof row["repo"] === "string") {
+        rows.set(row["repo"], row as unknown as CampaignRow);
       }
     }
     return rows;

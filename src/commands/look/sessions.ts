@@ -1,7 +1,7 @@
 /** Reads what agent sessions have written about themselves: `<data>/runs/<session>/telemetry.json` (STATE-3). */
 
 import { join } from "@std/path";
-import { type Fields, fieldsOf } from "../../base/object.ts";
+import { fieldsOf, jsonIn } from "../../base/object.ts";
 import type { Layout } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 
@@ -23,13 +23,10 @@ function number(value: unknown): number | null {
 }
 
 function toSession(id: string, text: string, modified: number): AgentSession | null {
-  let document: Fields;
-  try {
-    document = fieldsOf(JSON.parse(text));
-  } catch {
-    // The file of a session that is just being written, or was cut off, is passed over.
-    return null;
-  }
+  const held = jsonIn(text);
+  // The file of a session that is just being written, or was cut off, is passed over.
+  if (held === undefined) return null;
+  const document = fieldsOf(held);
   const tokens = fieldsOf(document["total_tokens"]);
   const models = Object.values(fieldsOf(document["tiers"])).map((tier) => fieldsOf(tier)["model"])
     .filter((model): model is string => typeof model === "string" && model !== "");

@@ -6,7 +6,7 @@
  */
 
 import { join } from "@std/path";
-import { fieldsOf } from "../../base/object.ts";
+import { fieldsOf, jsonIn } from "../../base/object.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { ladderTags } from "./ladder.ts";
@@ -109,12 +109,8 @@ export async function readReleaseRecord(
 ): Promise<FinalRecord | null> {
   const text = await recordFile(system, join(directory, recordPath(tag)));
   if (text === null) return null;
-  try {
-    const record: unknown = JSON.parse(text);
-    return isRecord(record) && record.tag === tag ? record : null;
-  } catch {
-    return null;
-  }
+  const record = jsonIn(text);
+  return isRecord(record) && record.tag === tag ? record : null;
 }
 
 function isRecord(value: unknown): value is FinalRecord {

@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";
-import { fieldsOf, isObject } from "../../base/object.ts";
+import { fieldsOf, jsonIn } from "../../base/object.ts";
 import type { Layout } from "../../state/store/mod.ts";
 import {
   type ProcessIdentity,
@@ -41,12 +41,8 @@ function text(value: unknown): string | null {
 
 /** The record in a text; null when it is none. */
 function parseRecord(content: string): ServerRecord | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-  } catch {
-    return null;
-  }
+  const value = jsonIn(content);
+  if (value === undefined) return null;
   const fields = fieldsOf(value);
   const { pid, started_at, host, port, version, boot_id, process_start, instance } = fields;
   // 0 and 1 are never a server, and negative numbers mean groups.
@@ -211,12 +207,8 @@ interface Probed {
 }
 
 function instanceIn(body: string): string | null {
-  try {
-    const { instance } = fieldsOf(JSON.parse(body));
-    return typeof instance === "string" ? instance : null;
-  } catch {
-    return null;
-  }
+  const { instance } = fieldsOf(jsonIn(body));
+  return typeof instance === "string" ? instance : null;
 }
 
 /** Looks at an address with the network of this process. */
@@ -245,17 +237,11 @@ export async function probe(system: System, address: Address): Promise<Probed> {
     args: [...args, PROBE_COMMAND, "--host", address.host, "--port", String(address.port)],
     timeoutMs: PROBE_MS,
   });
-  try {
-    const found: unknown = JSON.parse(stdout);
-    if (!isObject(found)) return { port: "refused", instance: null };
-    const { port, instance } = found;
-    return {
-      port: port === "free" || port === "taken" ? port : "refused",
-      instance: typeof instance === "string" ? instance : null,
-    };
-  } catch {
-    return { port: "refused", instance: null };
-  }
+  const { port, instance } = fieldsOf(jsonIn(stdout));
+  return {
+    port: port === "free" || port === "taken" ? port : "refused",
+    instance: typeof instance === "string" ? instance : null,
+  };
 }
 
 // Where a server is to listen, as calls say it.

@@ -8,7 +8,7 @@
 import { join } from "@std/path";
 import type { ExecuteContext, WorkspaceEnded, WorkspaceMade } from "../../contract/mod.ts";
 import type { Bounds, Checkpoint } from "../../git/checkpoint/mod.ts";
-import { fieldsOf, isObject } from "../../base/object.ts";
+import { fieldsOf, isObject, jsonIn } from "../../base/object.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import type { Layout } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
@@ -219,25 +219,16 @@ export async function readOperation(
   if (!RUN_ID.test(runId)) return null;
   const text = await files.readText(fileOf(layout, runId));
   if (text === null) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) && value["version"] === VERSION
-      ? value as unknown as OperationRecord
-      : null;
-  } catch {
-    // It was cut off while it was written, which is before anything was changed.
-    return null;
-  }
+  // One that is no JSON was cut off while it was written, which is before anything was changed.
+  const value = jsonIn(text);
+  return isObject(value) && value["version"] === VERSION
+    ? value as unknown as OperationRecord
+    : null;
 }
 
 /** Whether a run has no record, or half of one: it was killed before it changed anything. */
 export async function isCutOff({ files }: System, layout: Layout, runId: string): Promise<boolean> {
-  const text = await files.readText(fileOf(layout, runId));
-  try {
-    return text === null || !isObject(JSON.parse(text));
-  } catch {
-    return true;
-  }
+  return !isObject(jsonIn(await files.readText(fileOf(layout, runId)) ?? ""));
 }
 
 /** Runs that have a directory, whosever they are. */

@@ -9,7 +9,7 @@ import { outcomeInToolWords } from "../../pipeline/tool_words.ts";
 import { AmofError, errorObject } from "../../base/error.ts";
 import { withoutOwnPlaces } from "../../base/system/layout.ts";
 import type { Command, Known, Reporter } from "../../contract/mod.ts";
-import { type Fields, isObject } from "../../base/object.ts";
+import { type Fields, isObject, jsonIn } from "../../base/object.ts";
 import type { EventLevel } from "../../state/store/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { partsOf } from "../../base/text/parts.ts";
@@ -69,12 +69,8 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** The value that a text holds as JSON; undefined where it holds none, or only another text. */
 function heldIn(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "string" ? undefined : value;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  return typeof value === "string" ? undefined : value;
 }
 
 function alternatives(schema: JsonSchema): readonly JsonSchema[] | undefined {

@@ -1,6 +1,6 @@
 /** A Kubernetes cluster as an engine: one indexed Job, and the plan beside it (ENGINE-9). */
 
-import { defined, type Fields, fieldsOf, memberAt } from "../../base/object.ts";
+import { defined, type Fields, fieldsOf, jsonIn, memberAt } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
 import {
   type Cancelled,
@@ -96,11 +96,9 @@ function unavailable(message: string): AmofError {
 
 /** An object, or the list of objects, that kubectl printed as JSON. Throws `engine_unavailable` for anything else. */
 function objectIn({ out }: Pick<Answer, "out">): Fields {
-  try {
-    return fieldsOf(JSON.parse(out));
-  } catch {
-    throw unavailable("Cannot read what kubectl says: it is no JSON");
-  }
+  const value = jsonIn(out);
+  if (value === undefined) throw unavailable("Cannot read what kubectl says: it is no JSON");
+  return fieldsOf(value);
 }
 
 function saidBy(text: string): string {

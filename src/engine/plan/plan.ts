@@ -2,7 +2,7 @@
 
 import type { Authorship } from "../../git/write/mod.ts";
 import type { Door } from "../../base/policy/mode.ts";
-import { isObject } from "../../base/object.ts";
+import { fieldsOf, isObject, jsonIn } from "../../base/object.ts";
 import process from "node:process";
 import { hostOf } from "../../git/mod.ts";
 import type { Settings } from "../../state/settings/mod.ts";
@@ -130,13 +130,8 @@ export interface Plan extends PlanContent {
 
 /** What a plan is about, of its text; none of a text that is no plan. Only for plans that were sealed here. */
 export function submittedItems(text: string | null): readonly PlanItem[] {
-  try {
-    const plan: unknown = JSON.parse(text ?? "");
-    const items = isObject(plan) ? plan["items"] : null;
-    return Array.isArray(items) ? items as readonly PlanItem[] : [];
-  } catch {
-    return [];
-  }
+  const { items } = fieldsOf(jsonIn(text ?? ""));
+  return Array.isArray(items) ? items as readonly PlanItem[] : [];
 }
 
 // How work is dealt out to shards (ENGINE-8).
@@ -346,12 +341,8 @@ export function open(text: string, told: Told): Plan {
   if (!isSame(sha256(text), told.sha256)) {
     throw refused("it is not the one this shard was started for");
   }
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    throw refused("it is no JSON");
-  }
+  const parsed = jsonIn(text);
+  if (parsed === undefined) throw refused("it is no JSON");
   if (!isObject(parsed) || parsed["v"] !== 1) {
     throw refused("it has a form this version does not know");
   }

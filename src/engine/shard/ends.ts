@@ -7,7 +7,7 @@ import type { Clock } from "../../base/system/mod.ts";
 import { TIME_IS_OVER } from "./item.ts";
 import { type ItemEnd, type LineContent, MOST_BYTES, type ShardLine } from "./line.ts";
 import { hasher } from "../../base/hash.ts";
-import { fieldsOf, isObject } from "../../base/object.ts";
+import { fieldsOf, isObject, jsonIn } from "../../base/object.ts";
 
 // Writes the lines of one start of a shard (SHARD-3).
 
@@ -201,12 +201,7 @@ export function summaryOf(
 
 /** The lines a summary stands for; none for anything else. Names of repositories are not kept. */
 export function linesOfSummary(text: string, run: string, shard: number): readonly ShardLine[] {
-  let found: unknown;
-  try {
-    found = JSON.parse(text);
-  } catch {
-    return [];
-  }
+  const found = jsonIn(text);
   if (!isObject(found) || found["amof"] !== 1) return [];
   if (found["run"] !== run || found["shard"] !== shard) return [];
   const { attempt, exit, why, items } = fieldsOf(found);

@@ -1,7 +1,7 @@
 /** The lines by which a shard tells what it does: JSON, one object each (SHARD-3). */
 
 import { join } from "@std/path";
-import { isObject } from "../../base/object.ts";
+import { isObject, jsonIn } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
 
 /** What became of what a program changed (SHARD-7). */
@@ -123,14 +123,10 @@ const FILE = /^(\d{1,6})\.([0-9a-f]{8})\.jsonl$/;
 /** A line of a run, or null for anything else: what a program printed, or half a line. */
 function lineOf(text: string, run: string, shard: number): ShardLine | null {
   if (text.length > 2 * MOST_BYTES) return null;
-  try {
-    const line: unknown = JSON.parse(text);
-    if (!isObject(line) || line["amof"] !== 1) return null;
-    if (line["run"] !== run || line["shard"] !== shard) return null;
-    return line as unknown as ShardLine;
-  } catch {
-    return null;
-  }
+  const line = jsonIn(text);
+  if (!isObject(line) || line["amof"] !== 1) return null;
+  if (line["run"] !== run || line["shard"] !== shard) return null;
+  return line as unknown as ShardLine;
 }
 
 /** The lines of a run in a text, in their order; nothing for what is none, and for half a line at its end. */

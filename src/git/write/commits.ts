@@ -1,5 +1,6 @@
 /** Making commits, and files of commits. Reached as `git.at(directory).commits`. */
 
+import { jsonIn } from "../../base/object.ts";
 import { join } from "@std/path";
 
 import { type Sha, sha } from "../../base/ids.ts";
@@ -89,11 +90,7 @@ async function putIndexBack(git: Runner): Promise<boolean> {
 
 /** The header of a copy; null where it was cut off while it was written, which is before anything was changed. */
 function headerIn(line: string): Header | null {
-  try {
-    return JSON.parse(line) as Header;
-  } catch {
-    return null;
-  }
+  return (jsonIn(line) ?? null) as Header | null;
 }
 
 async function replace(

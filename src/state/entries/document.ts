@@ -9,7 +9,7 @@
 import type { Node, ParseError } from "jsonc-parser";
 
 import { sha256 } from "../../base/hash.ts";
-import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
+import { type Fields, fieldsOf, isObject, jsonIn } from "../../base/object.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { editToml, readTomlTable } from "./toml.ts";
 import {
@@ -306,12 +306,8 @@ export async function editEntriesOf(
 /** Whether a text has neither members nor comments, but for what a new file begins with. */
 function holdsNothing({ seed }: SharedFile, text: string): boolean {
   if (/^\ufeff?\s*(?:\{\s*\})?\s*$/.test(text)) return true;
-  try {
-    return seed !== undefined &&
-      canonicalJson(JSON.parse(text.replace(/^\ufeff/, ""))) === canonicalJson(seed);
-  } catch {
-    return false;
-  }
+  const value = seed === undefined ? undefined : jsonIn(text.replace(/^\ufeff/, ""));
+  return value !== undefined && canonicalJson(value) === canonicalJson(seed);
 }
 
 /** Whether entries with names are the same; those of lists have an order, too. */

@@ -3,7 +3,7 @@
  * lines, so that whatever it holds stays as it is.
  */
 
-import { type Fields, isObject } from "../../base/object.ts";
+import { type Fields, isObject, jsonIn } from "../../base/object.ts";
 import { rootCause } from "../../base/error.ts";
 import type { EntryChanges, Table, Trouble } from "./types.ts";
 
@@ -63,11 +63,7 @@ function headerPath(line: string): { readonly path: string[]; readonly isArray: 
 }
 
 function unquoted(text: string): string {
-  try {
-    return String(JSON.parse(`"${text}"`));
-  } catch {
-    return text;
-  }
+  return String(jsonIn(`"${text}"`) ?? text);
 }
 
 /** Where a value that begins in a line ends: texts and lists may go over several lines. */

@@ -10,7 +10,7 @@ import { basename, dirname, join } from "@std/path";
 import { Git } from "../../git/mod.ts";
 import { isBelow } from "../../base/paths.ts";
 import type { System } from "../../base/system/mod.ts";
-import { fieldsOf } from "../../base/object.ts";
+import { fieldsOf, jsonIn } from "../../base/object.ts";
 import { shellWord } from "../../base/text/words.ts";
 
 /** Places in the workspace with the directories that their links lead to. */
@@ -39,17 +39,13 @@ export async function adoptedFile(system: System, workspace: string): Promise<st
 
 /** Reads the text of a record. */
 export function readAdopted(text: string | null): Adopted {
-  try {
-    const clones = fieldsOf(fieldsOf(JSON.parse(text ?? "{}"))["clones"]);
-    return Object.fromEntries(
-      Object.entries(clones).filter((entry): entry is [string, string] =>
-        typeof entry[1] === "string"
-      ),
-    );
-  } catch {
-    // Without a record that can be read no link is followed out of the workspace.
-    return {};
-  }
+  // Without a record that can be read no link is followed out of the workspace.
+  const clones = fieldsOf(fieldsOf(jsonIn(text ?? ""))["clones"]);
+  return Object.fromEntries(
+    Object.entries(clones).filter((entry): entry is [string, string] =>
+      typeof entry[1] === "string"
+    ),
+  );
 }
 
 /** The clones that a workspace has adopted: places relative to it, with absolute directories. No process. */

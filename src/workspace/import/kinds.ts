@@ -16,15 +16,11 @@ import { importMani, importRepos } from "./yaml.ts";
 import { importRepoXml } from "./repo_xml.ts";
 import { importWest } from "./west.ts";
 import { readLock } from "../lock/lock.ts";
-import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
+import { type Fields, fieldsOf, isObject, jsonIn } from "../../base/object.ts";
 
 function parse(text: string, shown: string): Fields {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw unreadable(shown, "it is not valid JSON");
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw unreadable(shown, "it is not valid JSON");
   return fieldsOf(value);
 }
 

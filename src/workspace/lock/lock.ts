@@ -1,6 +1,6 @@
 /** The lock of an ecosystem: which commit each repository is at, `ecosystems/<name>/lock.json`. */
 
-import { isObject } from "../../base/object.ts";
+import { isObject, jsonIn } from "../../base/object.ts";
 import { isBranchName, SLUG } from "../../base/ids.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
 
@@ -74,12 +74,8 @@ function problemOf(repo: unknown): string | null {
 
 /** Reads the text of a lock; answers why not when it is none. */
 export function readLock(text: string): Lock | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return "it is not valid JSON";
-  }
+  const value = jsonIn(text);
+  if (value === undefined) return "it is not valid JSON";
   if (!isObject(value) || !Array.isArray(value["repos"])) return "it holds no list of repositories";
   if (value["version"] !== LOCK_VERSION) return "it is of another version";
   for (const repo of value["repos"]) {

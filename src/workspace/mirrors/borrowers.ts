@@ -6,7 +6,7 @@
 import { basename, dirname, join, relative } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { sha256 } from "../../base/hash.ts";
-import { isObject } from "../../base/object.ts";
+import { isObject, jsonIn } from "../../base/object.ts";
 import type { Borrower } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import type { MirrorTools } from "./place.ts";
@@ -91,12 +91,7 @@ async function marked({ system: { files } }: Tools, mirror: string): Promise<Bor
 
 /** What the file of a borrower says; null where it is not one that was written here. */
 function borrowerIn(text: string): Omit<Borrower, "mirror"> | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = jsonIn(text);
   if (!isObject(value)) return null;
   const { directory, root, ecosystem, ticket } = value;
   return typeof directory === "string" && typeof root === "string" &&

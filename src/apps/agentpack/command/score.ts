@@ -1,7 +1,7 @@
 /** `score`: failure rates out of the event log (PACK-13). */
 
 import { table } from "../../../base/text/table.ts";
-import { type Fields, isObject } from "../../../base/object.ts";
+import { isObject, jsonIn } from "../../../base/object.ts";
 import { compareBytes } from "../content.ts";
 import { declare, members } from "../declare/command.ts";
 import { MODULE_COLUMN, shownPath } from "../declare/show.ts";
@@ -31,15 +31,6 @@ interface ScoreData {
   };
 }
 
-function parseLine(line: string): Fields | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
 /** `score`. */
 export const score = declare({
   path: ["score"],
@@ -59,8 +50,8 @@ export const score = declare({
         stats.blank++;
         continue;
       }
-      const entry = parseLine(line);
-      if (entry === null) {
+      const entry = jsonIn(line);
+      if (!isObject(entry)) {
         stats.malformed++;
         warnings.push(`Line ${index + 1} of the event log is malformed and skipped`);
         continue;

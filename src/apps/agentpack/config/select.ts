@@ -1,5 +1,6 @@
 /** Which modules and targets a call is about (PACK-5). */
 
+import { fieldsOf, jsonIn } from "../../../base/object.ts";
 import { didYouMean, few, list, meantText } from "../../../base/text/words.ts";
 import { compareBytes } from "../content.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
@@ -191,10 +192,6 @@ export async function readPolicyLock(
 ): Promise<Readonly<Record<string, unknown>> | null> {
   const read = await readUtf8(pack.system.files, policyLockPath(home.repo));
   if (read === null || read === "invalid") return null;
-  try {
-    const value = (JSON.parse(read.text) as { policy_pack?: unknown } | null)?.policy_pack;
-    return value !== null && typeof value === "object" ? { ...value } : null;
-  } catch {
-    return null;
-  }
+  const value = fieldsOf(jsonIn(read.text))["policy_pack"];
+  return value !== null && typeof value === "object" ? { ...value } : null;
 }

@@ -6,6 +6,7 @@
  * `alwaysApply: true`, unless a `header` that says so is given word for word. `file` is where the rule stands.
  */
 
+import { jsonIn } from "../../../base/object.ts";
 import { withoutMark } from "../content.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { toolSettings } from "../config/metadata.ts";
@@ -144,11 +145,7 @@ export function cutRule(text: string): { readonly head: string; readonly body: s
 function unquoted(text: string): string {
   if (/^'.*'$/.test(text)) return text.slice(1, -1).replaceAll("''", "'");
   if (!/^".*"$/.test(text)) return text;
-  try {
-    return String(JSON.parse(text));
-  } catch {
-    return text.slice(1, -1);
-  }
+  return String(jsonIn(text) ?? text.slice(1, -1));
 }
 
 /** Globs out of one text: separated by commas, but for those inside braces. */
@@ -173,11 +170,8 @@ function globsIn([first = "", ...below]: readonly string[]): string[] {
   const text = [first, ...below].join(" ");
   const flow = /^\[(.*)\]$/.exec(text)?.[1];
   if (flow === undefined) return splitGlobs(unquoted(text));
-  try {
-    return cleanGlobs((JSON.parse(text) as unknown[]).map(String));
-  } catch {
-    return splitGlobs(flow);
-  }
+  const list = jsonIn(text);
+  return Array.isArray(list) ? cleanGlobs(list.map(String)) : splitGlobs(flow);
 }
 
 /** What a head says. */

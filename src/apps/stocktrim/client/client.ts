@@ -5,6 +5,7 @@
  * ended, because "nobody knows" is one of its ends: it is sent once, whatever happens.
  */
 
+import { jsonIn } from "../../../base/object.ts";
 import type { System } from "../../../base/system/mod.ts";
 import { readAccount } from "./account.ts";
 import {
@@ -86,16 +87,9 @@ class Service {
       : { ...operation, body: present(operation.body) };
     const outcome = await this.#transport.change(sent);
     if (outcome.state !== "done") return outcome;
-    return { state: "done", value: outcome.value === null ? null : show(lenient(outcome.value)) };
-  }
-}
-
-/** The body of an answer that counts as given whatever is in it. */
-function lenient({ body }: Answer): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
+    // The answer counts as given whatever is in it.
+    const { value } = outcome;
+    return { state: "done", value: value === null ? null : show(jsonIn(value.body) ?? null) };
   }
 }
 

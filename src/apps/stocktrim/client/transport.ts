@@ -6,7 +6,7 @@
 import { AmofError, type ErrorCode } from "../../../base/error.ts";
 import type { HttpFailure, HttpRequest, HttpResult, System } from "../../../base/system/mod.ts";
 import type { Account } from "./account.ts";
-import { fieldsOf, isObject } from "../../../base/object.ts";
+import { fieldsOf, isObject, jsonIn } from "../../../base/object.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 
 /** No more of what the service said is repeated. */
@@ -20,12 +20,8 @@ function wordsOf(body: string): string {
     const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? "";
     return cleanLine(title, LONGEST) === "" ? "a page of HTML" : `a page titled "${title}"`;
   }
-  let problem: unknown;
-  try {
-    problem = JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const problem = jsonIn(text);
+  if (problem === undefined) return text;
   if (!isObject(problem)) return typeof problem === "string" ? problem : text;
   const { title, detail, message, errors } = problem;
   const said = [title, detail, message].filter((part) => typeof part === "string" && part !== "");
@@ -232,18 +228,16 @@ export class Transport {
   /** What the service said, read as JSON; null where it said nothing. */
   json(operation: Operation, { body }: Answer): unknown {
     if (body.trim() === "") return null;
-    try {
-      return JSON.parse(body);
-    } catch {
-      throw new AmofError(
-        "stocktrim_failed",
-        `Cannot ${operation.what}: what StockTrim answered cannot be read`,
-        {
-          hint: "Check that STOCKTRIM_BASE_URL names the StockTrim service",
-          details: { kind: "answer" },
-        },
-      );
-    }
+    const value = jsonIn(body);
+    if (value !== undefined) return value;
+    throw new AmofError(
+      "stocktrim_failed",
+      `Cannot ${operation.what}: what StockTrim answered cannot be read`,
+      {
+        hint: "Check that STOCKTRIM_BASE_URL names the StockTrim service",
+        details: { kind: "answer" },
+      },
+    );
   }
 
   #left(): number {

@@ -1,7 +1,7 @@
 /** The records of release trains, `releases/trains/<train>.json` in the control repository. */
 
 import { join } from "@std/path";
-import { fieldsOf, isObject } from "../../../base/object.ts";
+import { fieldsOf, isObject, jsonIn } from "../../../base/object.ts";
 import type { System } from "../../../base/system/mod.ts";
 import { recordFile, RECORDS } from "../record.ts";
 
@@ -56,12 +56,8 @@ export async function readTrain(
 ): Promise<TrainRecord | null> {
   const text = await recordFile(system, join(root, trainPath(train)));
   if (text === null) return null;
-  try {
-    const record: unknown = JSON.parse(text);
-    return isTrain(record) && record.train === train ? record : null;
-  } catch {
-    return null;
-  }
+  const record = jsonIn(text);
+  return isTrain(record) && record.train === train ? record : null;
 }
 
 function isTrain(value: unknown): value is TrainRecord {

@@ -2,6 +2,7 @@
  * Deciding about requests in the pages (SIGN-3): the same review and the same decision as `amof approve` and `amof deny`.
  */
 
+import { jsonIn } from "../../../base/object.ts";
 import type { App } from "../../../pipeline/app.ts";
 import { type ApprovalDecision, judgeTyped } from "../../../pipeline/consent/approver.ts";
 import {
@@ -36,15 +37,6 @@ interface Desk {
 /** How a person at a page is named in the audit log. */
 function byPerson({ session }: AskingPerson, evidence?: PasskeyEvidence): Decider {
   return { door: "http", client: `${session.user}@page`, evidence };
-}
-
-/** What a form sent as JSON in one of its fields; null for anything else. */
-function jsonIn(form: URLSearchParams | null, field: string): unknown {
-  try {
-    return JSON.parse(form?.get(field) ?? "");
-  } catch {
-    return null;
-  }
 }
 
 class Decisions {
@@ -119,7 +111,7 @@ class Decisions {
     if (!await needsPasskey(app, "http")) return undefined;
     const { id: request, request: { fingerprint } } = pending;
     try {
-      const assertion = jsonIn(at.person.form, "assertion");
+      const assertion = jsonIn(at.person.form?.get("assertion") ?? "") ?? null;
       if (assertion === null) await requirePasskey(app, request, byPerson(at.person));
       return await keys.proof(assertion, { request, fingerprint }, at);
     } catch (error) {

@@ -1,5 +1,6 @@
 /** The passkeys of the user: which there are, adding and removing them (SIGN-4). */
 
+import { jsonIn } from "../../../base/object.ts";
 import type { App } from "../../../pipeline/app.ts";
 import type { Passkey } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
@@ -64,16 +65,6 @@ function passkeysPage(keys: readonly Passkey[]): Shown {
   };
 }
 
-/** What a script sent as JSON; null for what is none. */
-async function sent(app: App, request: Request): Promise<unknown> {
-  const body = await readBody(request, app.system.clock);
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
-}
-
 /** The routes of passkeys. */
 export function passkeyRoutes(app: App, keys: Keys, show: Show): Routes {
   return (http) => {
@@ -88,7 +79,7 @@ export function passkeyRoutes(app: App, keys: Keys, show: Show): Routes {
     for (const verb of ["add", "remove"] as const) {
       http.post(`/passkeys/${verb}`, async ({ env, req }) => {
         const at: At = { person: requirePerson(env.asking), port: env.port };
-        await keys[verb](await sent(app, req.raw), at);
+        await keys[verb](jsonIn(await readBody(req.raw, app.system.clock)), at);
         return json({ ok: true });
       });
     }

@@ -1,6 +1,6 @@
 /** Lists the repositories of an organisation through the user's own `gh` or `glab`, which has the sign-in. */
 
-import { type Fields, fieldsOf, isObject } from "../../../../base/object.ts";
+import { type Fields, fieldsOf, isObject, jsonIn } from "../../../../base/object.ts";
 import { AmofError } from "../../../../base/error.ts";
 import type { CommandContext } from "../../../../contract/mod.ts";
 import { hostOf, tail } from "../../../../git/mod.ts";
@@ -107,12 +107,8 @@ function jsonList(
   organisation: string,
 ): readonly Fields[] {
   if (result.exitCode !== 0) throw failure(program, organisation, result);
-  try {
-    const value: unknown = JSON.parse(result.stdout);
-    if (Array.isArray(value)) return value.filter(isObject);
-  } catch {
-    // Said below.
-  }
+  const value = jsonIn(result.stdout);
+  if (Array.isArray(value)) return value.filter(isObject);
   throw new AmofError(
     "subprocess_failed",
     `Cannot list the repositories of ${
