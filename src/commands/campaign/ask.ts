@@ -41,6 +41,12 @@ export class Turns {
     });
   }
 
+  /** The commit that a branch of a remote has, or null. Throws what {@linkcode ask} throws. */
+  async branch(url: string, branch: string): Promise<Sha | null> {
+    const { root } = this.#ctx;
+    return await this.ask(url, (git) => git.at(root).remoteRefs.branch(url, branch));
+  }
+
   /**
    * Sends a commit, or null to delete, to a branch of the host that is `origin` of a repository of ours, in its turn.
    * Throws `remote_unreachable` and its like where git could not ask; a refusal is in the answer.
@@ -70,8 +76,7 @@ export async function askBranches(
   const answers = new Map<string, Answer>();
   await inPool(turns.jobs, asked, async ({ repo, url, branch }) => {
     try {
-      const commit = await turns.ask(url, (git) => git.at(ctx.root).remoteRefs.branch(url, branch));
-      answers.set(repo, { commit });
+      answers.set(repo, { commit: await turns.branch(url, branch) });
     } catch (error) {
       if (!(error instanceof AmofError)) throw error;
       answers.set(repo, { why: error.message });

@@ -67,10 +67,7 @@ async function deleteOne(
     detail: "somebody else has changed the branch",
   };
   try {
-    const there = await turns.ask(
-      row.url,
-      (git) => git.at(ctx.root).remoteRefs.branch(row.url, branch),
-    );
+    const there = await turns.branch(row.url, branch);
     if (there === null) return { name, result: "gone", detail: "" };
     if (!ownCommits(row).includes(there)) return moved;
     const empty = privateFiles("clone", { like: there, origin: row.url });

@@ -115,10 +115,7 @@ async function pushFresh(pushing: Pushing, row: CampaignRow): Promise<PushedRow>
   const told = { name: row.repo, commit: row.commit };
   const [base, commit] = [shaOf(row.base ?? ""), shaOf(row.commit ?? "")];
   if (base === null || commit === null) throw new TypeError("Cannot push what is no commit");
-  const there = await turns.ask(
-    row.url,
-    (git) => git.at(ctx.root).remoteRefs.branch(row.url, campaign.branch),
-  );
+  const there = await turns.branch(row.url, campaign.branch);
   if (there === commit) return { ...told, result: "up_to_date", detail: "" };
   if (there === null ? row.pushed !== null : !ownCommits(row).includes(there)) {
     const now = there === null ? "is gone" : `is at ${shortSha(there)}`;

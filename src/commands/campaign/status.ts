@@ -41,18 +41,11 @@ interface StatusData {
   readonly repos: readonly StatusRepo[];
 }
 
-async function remoteOf(
-  ctx: CommandContext,
-  { campaign: { branch }, turns }: { readonly campaign: Campaign; readonly turns: Turns },
-  row: CampaignRow,
-): Promise<Remote | null> {
+async function remoteOf(turns: Turns, branch: string, row: CampaignRow): Promise<Remote | null> {
   const own = ownCommits(row);
   if (own.length === 0) return null;
   try {
-    const there = await turns.ask(
-      row.url,
-      (git) => git.at(ctx.root).remoteRefs.branch(row.url, branch),
-    );
+    const there = await turns.branch(row.url, branch);
     // A commit that was about to be sent may never have arrived.
     if (there === null) return row.pushed === null ? null : "gone";
     return own.includes(there) ? "ours" : "moved";
@@ -80,7 +73,7 @@ async function statusOf(
       commit: row.commit,
       shape: row.shape,
       pushed: isPushed(row),
-      remote: remotes ? await remoteOf(ctx, { campaign, turns }, row) : null,
+      remote: remotes ? await remoteOf(turns, campaign.branch, row) : null,
     }),
   );
   const { name, state, branch, created, run } = campaign;

@@ -10,7 +10,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import { requireApproved, shownLine } from "../../workspace/programs/mod.ts";
 import { CAMPAIGN_RUN, campaignInput, outputInput } from "./declare.ts";
-import { countsOf, nothingRan, type RanData, ranResult, renderRan } from "./view.ts";
+import { countsOf, GOOD, nothingRan, type RanData, ranResult, renderRan } from "./view.ts";
 import { askBranches } from "./ask.ts";
 import {
   among,
@@ -35,8 +35,6 @@ interface UpdateFacts extends CampaignFacts {
   }[];
 }
 
-const DONE: readonly CampaignRow["state"][] = ["changed", "unchanged", "merged"];
-
 /** Which repositories are to be run again, and why. */
 async function whyAgain(
   ctx: CommandContext,
@@ -52,7 +50,7 @@ async function whyAgain(
     const answer = answers.get(repo);
     const base = answer !== undefined && "commit" in answer ? answer.commit : null;
     if (row === undefined) return [{ repo, because: "new", base }];
-    if (!DONE.includes(row.state)) return [{ repo, because: "not_done", base }];
+    if (!GOOD.includes(row.state)) return [{ repo, because: "not_done", base }];
     return base === null || base === row.base ? [] : [{ repo, because: "base_moved", base }];
   });
 }

@@ -55,19 +55,20 @@ export function isPushed({ commit, pushed }: CampaignRow): boolean {
 }
 
 /** The hashes of the shapes that are approved. */
-export function approvedShapes({ approved }: Campaign): ReadonlySet<string> {
+export function approvedShapes({ approved }: Pick<Campaign, "approved">): ReadonlySet<string> {
   return new Set(approved.map(({ shape }) => shape));
 }
 
 /** Counts repositories. */
-export function countsOf(campaign: Campaign, rows: readonly CampaignRow[]): Counts {
+export function countsOf(
+  campaign: Pick<Campaign, "approved">,
+  rows: readonly CampaignRow[],
+): Counts {
   const approved = approvedShapes(campaign);
   const among = (holds: (row: CampaignRow) => boolean) => rows.filter(holds).length;
   const changed = among(({ state }) => state === "changed");
-  const [merged, unchanged] = [
-    among(({ state }) => state === "merged"),
-    among(({ state }) => state === "unchanged"),
-  ];
+  const merged = among(({ state }) => state === "merged");
+  const unchanged = among(({ state }) => state === "unchanged");
   const held = among(({ state }) => state === "held_back");
   return {
     repos: rows.length,
@@ -213,23 +214,17 @@ export interface RanData {
   readonly shapes: readonly ShapeView[];
 }
 
-const NONE: Counts = {
-  repos: 0,
-  changed: 0,
-  approved: 0,
-  pushed: 0,
-  merged: 0,
-  unchanged: 0,
-  held_back: 0,
-  failed: 0,
-};
-
 /** The answer where nothing was run. */
-export function nothingRan(campaign: string, branch: string, counts = NONE): RanData {
+export function nothingRan(
+  campaign: string,
+  branch: string,
+  counts = countsOf({ approved: [] }, []),
+): RanData {
   return { outcome: "nothing", campaign, branch, counts, repos: [], shapes: [] };
 }
 
-const GOOD: readonly RowState[] = ["changed", "unchanged", "merged"];
+/** How repositories stand of which nothing is left to do. */
+export const GOOD: readonly RowState[] = ["changed", "unchanged", "merged"];
 
 /** Puts together how a run ended. */
 export async function ranResult(ctx: CommandContext, name: string): Promise<Result<RanData>> {
@@ -283,9 +278,7 @@ export async function ranResult(ctx: CommandContext, name: string): Promise<Resu
 
 /** Repositories without a commit that should have one, with why. */
 function troubleTable(rows: readonly CampaignRow[]): Details | null {
-  const bad = rows.filter(({ state }) =>
-    state !== "changed" && state !== "unchanged" && state !== "merged"
-  );
+  const bad = rows.filter(({ state }) => !GOOD.includes(state));
   if (bad.length === 0) return null;
   return table(
     ["repo", "result", "why"],
