@@ -67,12 +67,7 @@ const SOURCES = ["AGENTPACK_MACHINE_ID", "HOSTNAME", "COMPUTERNAME"];
  * empty when nothing is left.
  */
 export function normalizeMachineId(text: string): string {
-  let id = "";
-  for (const char of text.trim().toLowerCase()) {
-    if (/^[a-z0-9_-]$/.test(char)) id += char;
-    else if (!id.endsWith("-")) id += "-";
-  }
-  return id.replace(/^-+|-+$/g, "");
+  return text.trim().toLowerCase().replace(/-?[^a-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "");
 }
 
 /** The id of this machine; a given one wins unless nothing is left of it. */

@@ -122,12 +122,12 @@ export function readHooks(text: string): readonly Hook[] | string {
   return hooks;
 }
 
-function unknownMember(raw: Fields, members: readonly string[]): string | null {
+function unknownMember(raw: Fields, members: readonly string[], besides = ""): string | null {
   const unknown = Object.keys(raw).find((key) => !members.includes(key));
   if (unknown === undefined) return null;
   const near = didYouMean(unknown, members);
   return `has the unknown member ${JSON.stringify(unknown)}; ${
-    near === null ? `it takes ${list(members)}` : `did you mean "${near}"?`
+    near === null ? `it takes ${list(members)}${besides}` : `did you mean "${near}"?`
   }`;
 }
 
@@ -225,16 +225,12 @@ export function readServer(text: string): McpServer | string {
   const raw = jsonIn(withoutMark(text));
   if (raw === undefined) return "is not valid JSON";
   if (!isObject(raw)) return "holds no JSON object";
-  const unknown = Object.keys(raw).find((key) => !SERVER_MEMBERS.includes(key));
-  if (unknown !== undefined) {
-    const near = didYouMean(unknown, SERVER_MEMBERS);
-    return `has the unknown member ${JSON.stringify(unknown)}; ${
-      near === null
-        ? `it takes ${list(SERVER_MEMBERS)}; what one tool has besides goes into hosts`
-        : `did you mean "${near}"?`
-    }`;
-  }
-  return serverProblem(raw) ?? serverOf(raw);
+  const unknown = unknownMember(
+    raw,
+    SERVER_MEMBERS,
+    "; what one tool has besides goes into hosts",
+  );
+  return unknown ?? serverProblem(raw) ?? serverOf(raw);
 }
 
 function serverProblem(raw: Fields): string | null {

@@ -13,7 +13,7 @@ import {
 } from "../declare/command.ts";
 import { changeLine, diffText, lines } from "../declare/show.ts";
 import { contentAt, diffOf, type FileDiff, maskedDiff } from "../engine/differences.ts";
-import { type After, commit, newSnapshotId, type Write } from "../engine/transaction.ts";
+import { commit, newSnapshotId, type Write } from "../engine/transaction.ts";
 import { fileKey, rootOf } from "../engine/roots.ts";
 import { isManifestName, manifestPath } from "../engine/target_manifest.ts";
 import { posix, type Twins, withPosix } from "../io.ts";
@@ -23,7 +23,7 @@ import type { Answer, Pack } from "../pack.ts";
 import { defined } from "../../../base/object.ts";
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity.ts";
-import { emptied } from "../engine/disk.ts";
+import { type After, emptied } from "../engine/disk.ts";
 import { type Copy, damaged, History, type TargetRoot } from "../engine/history.ts";
 import type { HeldLock } from "../engine/journal.ts";
 import { planRoot, type RootPlan } from "../engine/rollback_plan.ts";

@@ -6,6 +6,19 @@ import type { Files } from "../../../base/system/mod.ts";
 import { type Content, encodeText, hashOf, readContent, sameBytes } from "../content.ts";
 import { inPool } from "../../../base/async/pool.ts";
 
+/** What will be at a destination. */
+export type After =
+  | { readonly kind: "absent" }
+  | {
+    readonly kind: "file";
+    readonly bytes: Content;
+    /** The mode it must have; without it, that of the file there, else 0644. */
+    readonly mode?: number;
+    /** Whether execute bits are added. */
+    readonly executable: boolean;
+  }
+  | { readonly kind: "symlink"; readonly link: string };
+
 /** What is at a path. */
 export interface OnDisk {
   readonly kind: "absent" | "file" | "symlink";

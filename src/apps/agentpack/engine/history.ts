@@ -20,7 +20,7 @@ import {
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity.ts";
 import { isTargetName, type TargetName } from "../names.ts";
-import { parseMode } from "./disk.ts";
+import { type After, parseMode } from "./disk.ts";
 import { fileKey } from "./roots.ts";
 import {
   isManifestName,
@@ -60,16 +60,6 @@ export interface PastManifest {
   /** The entries of the root's shared file. */
   readonly shared: readonly ManagedEntry[];
 }
-
-/** What a destination was before a run touched it. */
-export type PastFile =
-  | { readonly kind: "absent" }
-  | {
-    readonly kind: "file";
-    readonly bytes: Content;
-    readonly mode: number | null;
-    readonly link: string | null;
-  };
 
 /** The complete records of a home, oldest first, with their copies. */
 export class History {
@@ -267,20 +257,18 @@ export class History {
   }
 
   /** What a destination was before a change. Throws `E_SNAPSHOT_INVALID` when its backup is gone. */
-  async before(change: RecordedChange, id: string): Promise<PastFile> {
-    const mode = parseMode(change.before_mode);
+  async before(change: RecordedChange, id: string): Promise<After> {
     const link = change.before_link ?? null;
-    if (!change.backup_path) {
-      if (link !== null) return { kind: "file", bytes: new Uint8Array(), mode, link };
-      return { kind: "absent" };
-    }
+    if (!change.backup_path) return link === null ? { kind: "absent" } : { kind: "symlink", link };
     const bytes = await this.#contentAt(change.backup_path);
     if (bytes === null) throw damaged(id, change.path, "its backup is gone");
     const expected = change.before_sha256 ?? null;
     if (expected !== null && hashOf(bytes) !== expected) {
       throw damaged(id, change.path, "its backup was altered");
     }
-    return { kind: "file", bytes, mode, link };
+    return link === null
+      ? fileAfter(bytes, parseMode(change.before_mode))
+      : { kind: "symlink", link };
   }
 
   /** The files that the newest record about a root lists, for roots whose manifest is gone. */
@@ -292,6 +280,11 @@ export class History {
     return newest?.managed_files.filter((file) => file.target === place.target)
       .map((file) => file.path) ?? [];
   }
+}
+
+/** A file to be there, with a mode where one is known. */
+export function fileAfter(bytes: Content, mode: number | null): After {
+  return { kind: "file", bytes, executable: false, ...(mode === null ? {} : { mode }) };
 }
 
 /** The error for a snapshot whose kept files cannot be used. */

@@ -1,14 +1,20 @@
 /** What a rollback has to do in one root (PACK-35). */
 
-import { type Content, hashOf as contentHash } from "../content.ts";
+import { hashOf as contentHash } from "../content.ts";
 import { basename } from "@std/path";
 import { pathBelow } from "../../../base/paths.ts";
 import { sha256 } from "../../../base/hash.ts";
 import type { Files } from "../../../base/system/mod.ts";
 import { pathIn, readBytes } from "../io.ts";
 import type { TargetName } from "../names.ts";
-import { type OnDisk, parseMode, readOnDisk } from "./disk.ts";
-import type { Copy, History, PastFile, PastManifest, TargetRoot } from "./history.ts";
+import { type After, type OnDisk, parseMode, readOnDisk } from "./disk.ts";
+import {
+  type Copy,
+  fileAfter,
+  type History,
+  type PastManifest,
+  type TargetRoot,
+} from "./history.ts";
 import type { RecordedChange } from "./snapshot.ts";
 import {
   editEntries,
@@ -22,7 +28,7 @@ import {
   withSharedEntries,
 } from "./target_manifest.ts";
 import { planSharedRollback } from "./shared/rollback.ts";
-import type { After, Write } from "./transaction.ts";
+import type { Write } from "./transaction.ts";
 
 /** What the plan of a root is made of. */
 interface RollbackInput {
@@ -108,7 +114,7 @@ async function wantedFiles(
   }
   for (const change of covered ? changes : []) {
     if (wanted.has(change.path) || isManifestName(basename(change.path))) continue;
-    wanted.set(change.path, toAfter(await history.before(change, goal)));
+    wanted.set(change.path, await history.before(change, goal));
   }
   return wanted;
 }
@@ -195,18 +201,7 @@ async function manifestAfter(
   }
   const path = manifestPath(place.root, place.target);
   const change = input.changes.find((change) => change.path === path);
-  return change === undefined ? null : toAfter(await input.history.before(change, input.goal));
-}
-
-function fileAfter(bytes: Content, mode: number | null): After {
-  return { kind: "file", bytes, executable: false, ...(mode === null ? {} : { mode }) };
-}
-
-function toAfter(past: PastFile): After {
-  if (past.kind === "absent") return past;
-  return past.link !== null
-    ? { kind: "symlink", link: past.link }
-    : fileAfter(past.bytes, past.mode);
+  return change === undefined ? null : await input.history.before(change, input.goal);
 }
 
 function hashOf(after: After): string | null {

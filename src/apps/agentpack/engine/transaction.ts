@@ -5,7 +5,7 @@
 
 import { dirname, join } from "@std/path";
 import type { Files } from "../../../base/system/mod.ts";
-import { type Content, createFile, hashOf, holds } from "../content.ts";
+import { createFile, hashOf, holds } from "../content.ts";
 import { AgentpackError, toAgentpackError } from "../error.ts";
 import { type Home, wantsFlush } from "../identity.ts";
 import { safePoint, steady } from "../interrupt.ts";
@@ -13,7 +13,7 @@ import { FILES_AT_ONCE, isNoSpace, withPath, writeFile } from "../io.ts";
 import { nowNanos, type TargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
 import { nameOf } from "../../../state/entries/types.ts";
-import { missingParents, modeAfter, octal, type OnDisk, readOnDisk } from "./disk.ts";
+import { type After, missingParents, modeAfter, octal, type OnDisk, readOnDisk } from "./disk.ts";
 import {
   abandon,
   finish,
@@ -38,19 +38,6 @@ import {
 } from "./snapshot.ts";
 import { inPool } from "../../../base/async/pool.ts";
 import { refuseWayOut } from "./roots.ts";
-
-/** What will be at a destination. */
-export type After =
-  | { readonly kind: "absent" }
-  | {
-    readonly kind: "file";
-    readonly bytes: Content;
-    /** The mode it must have; without it, that of the file there, else 0644. */
-    readonly mode?: number;
-    /** Whether execute bits are added. */
-    readonly executable: boolean;
-  }
-  | { readonly kind: "symlink"; readonly link: string };
 
 /** One destination to change. */
 export interface StepWrite {

@@ -13,7 +13,7 @@ import { sha256 } from "../../../base/hash.ts";
 import type { Home } from "../identity.ts";
 import { type Pack, viaGit } from "../pack.ts";
 import { checkLocked, ensureCheckout, hashUpstream, type Upstream } from "../source/resolve.ts";
-import { type FileFact, treeHash } from "../source/tree.ts";
+import { treeHash } from "../source/tree.ts";
 
 function build(z: ZodNamespace) {
   return z.looseObject({
@@ -114,29 +114,41 @@ export function kindText(kind: OverlayKind): string {
 /** How to get that upstream again; null for places nobody keeps. */
 type BaselineUpstream = NonNullable<Baseline["upstream"]> | null;
 
-/** The text of a new baseline. */
-function baselineText(
-  facts: readonly FileFact[],
-  upstreamHash: string,
-  upstream: BaselineUpstream,
-  now: string,
-): string {
+/** The text of a baseline of upstream as it is now. At most two git processes. */
+export async function baselineNow(pack: Pack, home: Home, upstream: Upstream): Promise<string> {
+  const facts = await hashUpstream(pack.system.files, upstream);
   const baseline = {
     version: 2,
-    created_at: now,
-    upstream_sha256: upstreamHash,
+    created_at: formatSeconds(pack.system.clock.now()),
+    upstream_sha256: treeHash(facts),
     file_manifest: facts,
-    upstream,
+    upstream: await identify(pack, home, upstream),
   };
   return `${JSON.stringify(baseline, null, 2)}\n`;
 }
 
-/** The text of a baseline of upstream as it is now. At most two git processes. */
-export async function baselineNow(pack: Pack, home: Home, upstream: Upstream): Promise<string> {
-  const facts = await hashUpstream(pack.system.files, upstream);
-  const identity = await identify(pack, home, upstream);
-  const now = formatSeconds(pack.system.clock.now());
-  return baselineText(facts, treeHash(facts), identity, now);
+/** Those of the three files an overlay needs to be rebased later that are missing, by path. */
+export async function missingMeta(
+  pack: Pack,
+  home: Home,
+  overlay: string,
+  { moduleId, kind, upstream }: {
+    readonly moduleId: string;
+    readonly kind: OverlayKind;
+    readonly upstream: Upstream;
+  },
+): Promise<ReadonlyMap<string, string>> {
+  const texts = {
+    "baseline.json": () => baselineNow(pack, home, upstream),
+    "module_id": () => `${moduleId}\n`,
+    "overlay.json": () => kindText(kind),
+  };
+  const missing = new Map<string, string>();
+  for (const [name, text] of Object.entries(texts)) {
+    const path = join(metaDirectory(overlay), name);
+    if (await pack.system.files.stat(path) === null) missing.set(path, await text());
+  }
+  return missing;
 }
 
 async function identify(pack: Pack, home: Home, upstream: Upstream): Promise<BaselineUpstream> {

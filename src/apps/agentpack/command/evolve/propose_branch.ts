@@ -15,13 +15,7 @@ import type { ModuleConfig } from "../../config/config.ts";
 import { unifiedDiff } from "../../../../base/text/diff/unified.ts";
 import { type ComposeInput, composeModule } from "../../module/compose.ts";
 import type { OverlayScope } from "../../names.ts";
-import {
-  baselineNow,
-  kindText,
-  metaDirectory,
-  patchesDirectory,
-  readKind,
-} from "../../overlay/meta.ts";
+import { missingMeta, patchesDirectory, readKind } from "../../overlay/meta.ts";
 import { findOverlay } from "../../overlay/place.ts";
 
 // Which files of an overlay have to change so that a module's file becomes what somebody edited it to
@@ -87,7 +81,12 @@ export async function planProposal(
     edits.push({ path, bytes: encodeText(patch), mode: PLAIN });
   }
   if (edits.length > 0) {
-    edits.push(...await missingMeta(shop, place.directory, module, lower.upstream));
+    const missing = await missingMeta(pack, shop.home, place.directory, {
+      moduleId: module.id,
+      kind: "dir",
+      upstream: lower.upstream,
+    });
+    for (const [path, text] of missing) edits.push({ path, bytes: encodeText(text), mode: PLAIN });
   }
   return { edits, warnings };
 }
@@ -95,24 +94,6 @@ export async function planProposal(
 function outranks(layer: OverlayScope | "upstream", scope: OverlayScope): boolean {
   const order = ["upstream", "global", "machine", "project"];
   return order.indexOf(layer) > order.indexOf(scope);
-}
-
-/** What an overlay needs to be rebased later. */
-async function missingMeta(
-  { pack, home }: ComposeInput,
-  overlay: string,
-  module: ModuleConfig,
-  upstream: Parameters<typeof baselineNow>[2],
-): Promise<RepoEdit[]> {
-  const path = (name: string) => join(metaDirectory(overlay), name);
-  const isNew = async (name: string) => await pack.system.files.stat(path(name)) === null;
-  const edits: RepoEdit[] = [];
-  const add = (name: string, text: string) =>
-    edits.push({ path: path(name), bytes: encodeText(text), mode: PLAIN });
-  if (await isNew("baseline.json")) add("baseline.json", await baselineNow(pack, home, upstream));
-  if (await isNew("module_id")) add("module_id", `${module.id}\n`);
-  if (await isNew("overlay.json")) add("overlay.json", kindText("dir"));
-  return edits;
 }
 
 interface BranchDone {

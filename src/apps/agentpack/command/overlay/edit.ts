@@ -26,9 +26,9 @@ import {
   surroundings,
 } from "../../overlay/place.ts";
 import {
-  baselineNow,
   kindText,
   metaDirectory,
+  missingMeta,
   patchesDirectory,
   readKind,
 } from "../../overlay/meta.ts";
@@ -36,7 +36,6 @@ import type { Answer, Pack } from "../../pack.ts";
 import { refuseLink, usableLockfile } from "../../source/resolve.ts";
 import { listTree, RESERVED } from "../../source/tree.ts";
 import { MODULE, type OverlayPathData, pathData, SCOPE } from "./path.ts";
-import type { Files } from "../../../../base/system/mod.ts";
 
 /** `data` of `overlay edit`. */
 interface OverlayEditData extends OverlayPathData {
@@ -75,25 +74,6 @@ const OPTIONS = {
 /** How to edit. */
 export type OverlayEditOptions = InputOf<typeof OPTIONS>;
 
-/** Those of the three metadata files that are missing, by path. */
-async function missingMeta(
-  files: Files,
-  overlay: string,
-  meta: { readonly moduleId: string; readonly kind: OverlayKind; readonly baseline: string },
-): Promise<ReadonlyMap<string, string>> {
-  const texts = {
-    "baseline.json": meta.baseline,
-    "module_id": `${meta.moduleId}\n`,
-    "overlay.json": kindText(meta.kind),
-  };
-  const missing = new Map<string, string>();
-  for (const [name, text] of Object.entries(texts)) {
-    const path = join(metaDirectory(overlay), name);
-    if (await files.stat(path) === null) missing.set(path, text);
-  }
-  return missing;
-}
-
 /** Finds out what makes an overlay ready to be edited. Throws `E_CONFIG_INVALID` when kinds would be mixed. */
 async function prepared(
   { pack, selection, home }: Look,
@@ -112,8 +92,6 @@ async function prepared(
   const existing = place.exists ? await readKind(files, place.directory) : null;
   const kind = options.kind ?? existing ?? "dir";
   await refuseMixing(pack, place, module.id, kind);
-  // Before anything is written here, which would itself make the config repo dirty.
-  const baseline = await baselineNow(pack, home, lower.upstream);
   const copies = kind === "dir" && (options.materialize || (!place.exists && !options.sparse));
   const writes = copies ? await missingCopies(pack, lower, place.directory) : [];
   const put = (path: string, content: string) =>
@@ -121,8 +99,12 @@ async function prepared(
   if (existing !== null && existing !== kind) {
     put(join(metaDirectory(place.directory), "overlay.json"), kindText(kind));
   }
-  const meta = { moduleId: module.id, kind, baseline };
-  for (const [path, text] of await missingMeta(files, place.directory, meta)) put(path, text);
+  const missing = await missingMeta(pack, home, place.directory, {
+    moduleId: module.id,
+    kind,
+    upstream: lower.upstream,
+  });
+  for (const [path, text] of missing) put(path, text);
   const patches = kind === "patch" ? patchesDirectory(place.directory) : null;
   return {
     writes,

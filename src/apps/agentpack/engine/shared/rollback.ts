@@ -201,7 +201,7 @@ async function valueBefore(
   name: string,
 ): Promise<Fields | undefined> {
   const past = await history.before(change, goal);
-  if (past.kind === "absent") return undefined;
+  if (past.kind !== "file") return undefined;
   const table = await readTable(shared, decodeText(await wholeBytes(files, past.bytes)) ?? "");
   const value = isTrouble(table) ? undefined : table.entries.get(name);
   return value === undefined ? undefined : fieldsOf(value);
