@@ -110,7 +110,5 @@ export interface PasskeyEvidence extends ApprovalChallenge {
 /** The challenge of an approval: the SHA-256 of what is approved, as base64url without padding. */
 export function approvalChallenge({ request, fingerprint, nonce }: ApprovalChallenge): string {
   const digest = sha256(`amof approval\n${request}\n${fingerprint}\n${nonce}`);
-  const bytes = digest.match(/../g) ?? [];
-  return btoa(bytes.map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join(""))
-    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return Uint8Array.fromHex(digest).toBase64({ alphabet: "base64url", omitPadding: true });
 }

@@ -4,7 +4,18 @@ import { DOORS } from "../../../base/policy/mode.ts";
 import type { AuditData } from "../../../commands/audit/audit.ts";
 import { type Decision, DECISIONS, WAYS } from "../../../state/store/mod.ts";
 import type { Tone } from "../../../base/text/tone.ts";
-import { Choice, Empty, Failure, Field, Filters, type Html, State, Table, Time } from "./parts.tsx";
+import {
+  Choice,
+  Empty,
+  Facts,
+  Failure,
+  Field,
+  Filters,
+  type Html,
+  State,
+  Table,
+  Time,
+} from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
 import type { Shown } from "./layout.tsx";
 
@@ -70,26 +81,14 @@ function Entry({ entry }: { readonly entry: AuditData["entries"][number] }): Htm
               ? null
               : <span class="quiet">{` of ${entry.ecosystem}`}</span>}
           </summary>
-          <dl class="facts">
-            <div>
-              <dt>Mode</dt>
-              <dd>{entry.mode}</dd>
-            </div>
-            <div>
-              <dt>Door</dt>
-              <dd>{entry.door}</dd>
-            </div>
-            <div>
-              <dt>Outcome</dt>
-              <dd>{entry.outcome}</dd>
-            </div>
-            {entry.preview_hash === null ? null : (
-              <div>
-                <dt>Preview</dt>
-                <dd class="mono">{entry.preview_hash}</dd>
-              </div>
-            )}
-          </dl>
+          <Facts
+            rows={[
+              ["Mode", entry.mode],
+              ["Door", entry.door],
+              ["Outcome", entry.outcome],
+              ["Preview", entry.preview_hash && <span class="mono">{entry.preview_hash}</span>],
+            ]}
+          />
           <pre>{args}</pre>
         </details>
       </td>
@@ -122,13 +121,7 @@ function List(
   const filtered = Object.values(wish).some((value) => value !== "");
   if (entries.length === 0) {
     return filtered
-      ? (
-        <Empty title="No entry matches">
-          <p>
-            <a href="/audit">Show all</a>
-          </p>
-        </Empty>
-      )
+      ? <Empty title="No entry matches" all="/audit" />
       : (
         <Empty title="Nothing was decided yet" command="amof push --dry-run">
           <p>Entries appear when something could have been changed.</p>

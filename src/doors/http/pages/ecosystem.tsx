@@ -21,7 +21,7 @@ import {
   Time,
 } from "./parts.tsx";
 import { byTrouble, Counts, isTrouble, type RepoLine, RepoTable } from "./repos.tsx";
-import type { Shown } from "./layout.tsx";
+import { failedPage, type Shown } from "./layout.tsx";
 import type { ListData as TicketList, ListedTicket } from "../../../commands/ticket/list/view.ts";
 
 /** How a repository of a ticket stands: only what is worth a look, as `web (dirty)`. */
@@ -174,11 +174,10 @@ function Workspace(
       </Filters>
       {shown.length === 0
         ? (
-          <Empty title="No repository matches">
-            <p>
-              <a href={`/ecosystems/${encodeURIComponent(described.name)}`}>Show all</a>
-            </p>
-          </Empty>
+          <Empty
+            title="No repository matches"
+            all={`/ecosystems/${encodeURIComponent(described.name)}`}
+          />
         )
         : (
           <RepoTable
@@ -208,17 +207,7 @@ export async function ecosystemPage(
     reader.ask<ListData>("amof_list_runs", { ecosystem: name, limit: RUNS }),
   ]);
   if (described.data === null) {
-    return {
-      title: "Ecosystem",
-      active: "/ecosystems",
-      status: described.failed.status,
-      body: (
-        <>
-          <h1>{name}</h1>
-          <Failure error={described.failed} />
-        </>
-      ),
-    };
+    return failedPage("/ecosystems", "Ecosystem", described.failed, name);
   }
   const { data } = described;
   // The active ticket of the base workspace is looked at by git, so that its page comes first (PAGE-2).

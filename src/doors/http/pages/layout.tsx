@@ -2,7 +2,7 @@
 
 import type { Child } from "hono/jsx";
 import { VERSION } from "../../../base/version.ts";
-import { Failure, type Html } from "./parts.tsx";
+import { type Failed, Failure, type Html } from "./parts.tsx";
 import type { ApprovalsData } from "../../../commands/approvals/approvals.ts";
 import type { Asking } from "../core.ts";
 import type { Reader } from "./reader.ts";
@@ -173,6 +173,26 @@ export interface Shown extends Pick<PageParts, "title" | "active" | "body" | "li
   readonly status?: number | undefined;
 }
 
+/** What is shown in place of a page of which there is nothing but why. */
+export function failedPage(
+  active: Shown["active"],
+  title: string,
+  error: Failed,
+  heading = title,
+): Shown {
+  return {
+    title,
+    active,
+    status: error.status,
+    body: (
+      <>
+        <h1>{heading}</h1>
+        <Failure error={error} />
+      </>
+    ),
+  };
+}
+
 // Puts the layout around a view: what all pages tell besides their own content.
 
 /** What a page may load: only what this server has, and no script or style that stands in a page (PAGE-3). */
@@ -203,20 +223,9 @@ export function framing(reader: Reader, where: string): Show {
   return async (asking, view) => {
     const [waiting, shown] = await Promise.all([
       reader.ask<ApprovalsData>("amof_approvals", { limit: 200 }),
-      view().catch((thrown): Shown => {
-        const error = reader.failureOf(thrown);
-        return {
-          title: "Error",
-          active: null,
-          status: error.status,
-          body: (
-            <>
-              <h1>This page cannot be shown</h1>
-              <Failure error={error} />
-            </>
-          ),
-        };
-      }),
+      view().catch((thrown) =>
+        failedPage(null, "Error", reader.failureOf(thrown), "This page cannot be shown")
+      ),
     ]);
     const pending = waiting.data?.approvals.filter(({ status }) => status === "pending").length;
     const csrf = asking.kind === "person" ? asking.session.csrf : null;

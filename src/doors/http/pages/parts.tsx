@@ -33,11 +33,12 @@ export function State({ word, tone }: { readonly word: string; readonly tone?: T
   );
 }
 
-/** Nothing to show: why, and a command that changes it. */
+/** Nothing to show: why, a command that changes it, and where all there is would be shown. */
 export function Empty(
-  { title, command, children }: {
+  { title, command, all, children }: {
     readonly title: string;
     readonly command?: string | undefined;
+    readonly all?: string;
     readonly children?: Child;
   },
 ): Html {
@@ -45,6 +46,11 @@ export function Empty(
     <div class="empty">
       <p class="title">{title}</p>
       {children}
+      {all === undefined ? null : (
+        <p>
+          <a href={all}>Show all</a>
+        </p>
+      )}
       {command === undefined ? null : <CommandLine line={command} />}
     </div>
   );

@@ -21,7 +21,7 @@ import {
   Time,
 } from "./parts.tsx";
 import type { Answered, Reader } from "./reader.ts";
-import type { Shown } from "./layout.tsx";
+import { failedPage, type Shown } from "./layout.tsx";
 import type { EcosystemList } from "../../../commands/ecosystem/list.ts";
 import type { ListData } from "../../../commands/runs/list.ts";
 
@@ -150,19 +150,7 @@ function LogChoice(
 export async function runPage(reader: Reader, id: string, wanted: string): Promise<Shown> {
   const level = levelOf(wanted);
   const found = await reader.ask<RunView>("amof_get_run_status", { run_id: id });
-  if (found.data === null) {
-    return {
-      title: "Run",
-      active: "/runs",
-      status: found.failed.status,
-      body: (
-        <>
-          <h1>Run</h1>
-          <Failure error={found.failed} />
-        </>
-      ),
-    };
-  }
+  if (found.data === null) return failedPage("/runs", "Run", found.failed);
   const run = found.data;
   const log = await reader.ask<LogData>("amof_get_run_logs", {
     run_id: run.run_id,
@@ -237,13 +225,7 @@ function List(
   }
   return wish.ecosystem === "" && wish.status === "" && wish.action === ""
     ? <Empty title="No runs yet" command="amof install" />
-    : (
-      <Empty title="No run matches">
-        <p>
-          <a href="/runs">Show all</a>
-        </p>
-      </Empty>
-    );
+    : <Empty title="No run matches" all="/runs" />;
 }
 
 /** The page. */

@@ -107,7 +107,7 @@ export async function verifyCreation(
     const { credential } = registrationInfo;
     return {
       id: credential.id,
-      publicKey: encoded(credential.publicKey),
+      publicKey: credential.publicKey.toBase64({ alphabet: "base64url", omitPadding: true }),
       counter: credential.counter,
       transports: Array.isArray(transports)
         ? transports.filter((each): each is string => typeof each === "string").slice(0, 8)
@@ -159,7 +159,11 @@ export async function verifyAssertion(
       expectedOrigin: origin,
       expectedRPID: RP_ID,
       requireUserVerification: true,
-      credential: { id: key.id, publicKey: decoded(key.publicKey), counter: key.counter },
+      credential: {
+        id: key.id,
+        publicKey: Uint8Array.fromBase64(key.publicKey, { alphabet: "base64url" }),
+        counter: key.counter,
+      },
     });
     if (!verified) throw refused("its signature is wrong");
     return {
@@ -172,14 +176,4 @@ export async function verifyAssertion(
   } catch (error) {
     throw error instanceof AmofError ? error : refused(reasonOf(error));
   }
-}
-
-function encoded(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_")
-    .replaceAll("=", "");
-}
-
-function decoded(encodedBytes: string): Uint8Array<ArrayBuffer> {
-  const bytes = atob(encodedBytes.replaceAll("-", "+").replaceAll("_", "/"));
-  return Uint8Array.from(bytes, (each) => each.charCodeAt(0));
 }
