@@ -193,10 +193,6 @@ export function sealOlder(db: Database): void {
   }
 }
 
-/** Adds an entry: {@linkcode MEMBERS} in their order, and its hash. */
-const INSERT = `INSERT INTO audit (${MEMBERS.join(", ")}, hash)
-  VALUES (${[...MEMBERS, "hash"].map(() => "?").join(", ")})`;
-
 /** Every column as text of hexadecimal digits: what is no text at all must not be made one by reading it. */
 const RAW = [...MEMBERS, "hash"].map((member) =>
   member === "id" ? "id" : `hex(${member}) AS ${member}, ${member} IS NULL AS no_${member}`
@@ -247,7 +243,7 @@ export class AuditLog {
       const id = Number(last?.["id"] ?? 0) + 1;
       const sealed = { ...row, id, previous: String(last?.["hash"] ?? NO_ENTRY) };
       const hash = sha256(sealText(toSealed(sealed)));
-      this.#db.run(INSERT, ...MEMBERS.map((member) => sealed[member]), hash);
+      this.#db.put("INSERT INTO audit", { ...sealed, hash });
       return [id, hash] as const;
     });
     if (added !== null) this.#anchor?.add(...added);

@@ -5,7 +5,7 @@
  */
 
 import { sha256 } from "../../base/hash.ts";
-import { type Database, type Row, StorePart } from "./sql.ts";
+import { type Database, numberIn, type Row, StorePart, textIn } from "./sql.ts";
 
 /** A request as it was made. */
 export interface Confirmation {
@@ -68,22 +68,22 @@ function toConfirmation(row: Row): Confirmation {
     tool: String(row["tool"]),
     args: JSON.parse(String(row["args"])) as Record<string, unknown>,
     ecosystem: String(row["ecosystem"]),
-    ticket: row["ticket"] === null ? null : String(row["ticket"]),
+    ticket: textIn(row["ticket"]),
     kind: row["kind"] === "type" ? "type" : row["kind"] === "preview" ? "preview" : "simple",
-    typedValue: row["typed_value"] === null ? null : String(row["typed_value"]),
+    typedValue: textIn(row["typed_value"]),
     fingerprint: String(row["fingerprint"]),
     preview: JSON.parse(String(row["preview"])) as unknown,
     createdAt: Number(row["created_at"]),
     expiresAt: Number(row["expires_at"]),
     tokenOnly: Number(row["token_only"]) !== 0,
-    timeout: row["timeout_s"] === null ? null : Number(row["timeout_s"]),
-    outcome: row["outcome"] === null ? null : String(row["outcome"]),
-    settledAt: row["settled_at"] === null ? null : Number(row["settled_at"]),
+    timeout: numberIn(row["timeout_s"]),
+    outcome: textIn(row["outcome"]),
+    settledAt: numberIn(row["settled_at"]),
     wrongTries: Number(row["wrong_tries"]),
     approval: row["approval_id"] === null ? null : {
       id: String(row["approval_id"]),
       decision: decision === "approved" || decision === "declined" ? decision : "pending",
-      decidedBy: row["decided_by"] === null ? null : String(row["decided_by"]),
+      decidedBy: textIn(row["decided_by"]),
     },
   };
 }
@@ -101,32 +101,26 @@ export class Confirmations extends StorePart {
   /** What {@linkcode Confirmations.add} does, as part of the caller's transaction. */
   insert(request: NewConfirmation, most: number): void {
     this.db.run("DELETE FROM confirmations WHERE expires_at < ?", request.createdAt - KEEP_MS);
-    this.db.run(
-      `INSERT INTO confirmations (token_hash, owner, tool, args, ecosystem, ticket, kind, typed_value, fingerprint, preview, created_at, expires_at, token_only, timeout_s)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      request.tokenHash,
-      request.owner,
-      request.tool,
-      JSON.stringify(request.args),
-      request.ecosystem,
-      request.ticket,
-      request.kind,
-      request.typedValue,
-      request.fingerprint,
-      JSON.stringify(request.preview),
-      request.createdAt,
-      request.expiresAt,
-      request.tokenOnly ? 1 : 0,
-      request.timeout,
-    );
+    const { owner, tool, ecosystem, ticket, kind, fingerprint } = request;
+    this.db.put("INSERT INTO confirmations", {
+      ...{ owner, tool, ecosystem, ticket, kind, fingerprint },
+      token_hash: request.tokenHash,
+      args: JSON.stringify(request.args),
+      typed_value: request.typedValue,
+      preview: JSON.stringify(request.preview),
+      created_at: request.createdAt,
+      expires_at: request.expiresAt,
+      token_only: request.tokenOnly ? 1 : 0,
+      timeout_s: request.timeout,
+    });
     this.db.run(
       `UPDATE confirmations SET settled_at = ?, outcome = 'replaced'
        WHERE owner = ? AND settled_at IS NULL AND token_hash NOT IN (
          SELECT token_hash FROM confirmations WHERE owner = ? AND settled_at IS NULL
          ORDER BY created_at DESC, rowid DESC LIMIT ?)`,
       request.createdAt,
-      request.owner,
-      request.owner,
+      owner,
+      owner,
       most,
     );
   }
@@ -213,7 +207,7 @@ function toPending(row: Row): PendingApproval {
     client: String(row["client"]),
     place: JSON.parse(String(row["place"])) as unknown,
     summary: String(row["summary"]),
-    decidedAt: row["decided_at"] === null ? null : Number(row["decided_at"]),
+    decidedAt: numberIn(row["decided_at"]),
     request: toConfirmation(row),
   };
 }
@@ -258,17 +252,18 @@ export class Approvals extends StorePart {
         ...same,
       );
       this.#confirmations.insert(request, most);
-      this.db.run(
-        `INSERT INTO approvals (id, token_hash, root, session_id, client, place, summary)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      const { root, sessionId: session_id, client, summary } = pending;
+      const place = JSON.stringify(pending.place);
+      const token_hash = request.tokenHash;
+      this.db.put("INSERT INTO approvals", {
         id,
-        request.tokenHash,
-        pending.root,
-        pending.sessionId,
-        pending.client,
-        JSON.stringify(pending.place),
-        pending.summary,
-      );
+        token_hash,
+        root,
+        session_id,
+        client,
+        place,
+        summary,
+      });
       return id;
     });
   }

@@ -3,7 +3,7 @@
 import { type RunId, runId } from "../../base/ids.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { stripUnsafe } from "../../base/text/sanitize.ts";
-import { type Cell, type Row, StorePart } from "./sql.ts";
+import { type Cell, numberIn, type Row, StorePart, textIn } from "./sql.ts";
 import type { Lock, RunRecord } from "./run_record.ts";
 
 // The event log of runs: append-only, numbered from 1, cut and masked (RUN-3).
@@ -102,17 +102,16 @@ export class EventLog extends StorePart {
           }
           : { ...event, message };
         last = stored;
-        this.db.run(
-          "INSERT INTO run_events (run_id, seq, at, level, type, stream, message, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-          runId,
-          ++seq,
-          stored.at,
-          LEVELS.indexOf(stored.level),
-          stored.type,
-          stored.stream ?? null,
-          stored.message,
-          stored.payload === undefined ? null : JSON.stringify(stored.payload),
-        );
+        this.db.put("INSERT INTO run_events", {
+          run_id: runId,
+          seq: ++seq,
+          at: stored.at,
+          level: LEVELS.indexOf(stored.level),
+          type: stored.type,
+          stream: stored.stream ?? null,
+          message: stored.message,
+          payload: stored.payload === undefined ? null : JSON.stringify(stored.payload),
+        });
       }
       this.db.run(
         `UPDATE runs SET event_count = ?, event_bytes = ?, last_event_at = COALESCE(?, last_event_at),
@@ -219,16 +218,10 @@ export class JournalTable extends StorePart {
         pointOfNoReturn,
         runId,
       );
-      steps.forEach((step, seq) =>
-        this.db.run(
-          "INSERT INTO journal_steps (run_id, seq, op, args, state) VALUES (?, ?, ?, ?, ?)",
-          runId,
-          seq,
-          step.op,
-          JSON.stringify(step.args),
-          state,
-        )
-      );
+      steps.forEach(({ op, args }, seq) => {
+        const row = { run_id: runId, seq, op, args: JSON.stringify(args), state };
+        this.db.put("INSERT INTO journal_steps", row);
+      });
     });
   }
 
@@ -266,16 +259,14 @@ export class JournalTable extends StorePart {
       runId: runId(String(row["run_id"])),
       root: String(row["root"]),
       ecosystem: String(row["ecosystem"]),
-      ticket: row["ticket"] === null ? null : String(row["ticket"]),
+      ticket: textIn(row["ticket"]),
       action: String(row["action"]),
       tool: String(row["tool"]),
       args: JSON.parse(String(row["args"])) as Record<string, unknown>,
       createdAt: Number(row["created_at"]),
       livedAt: Number(row["lived_at"]),
       locks: toLocks(row["locks"]),
-      pointOfNoReturn: row["point_of_no_return"] === null
-        ? null
-        : Number(row["point_of_no_return"]),
+      pointOfNoReturn: numberIn(row["point_of_no_return"]),
       entries: this.db.all(
         "SELECT * FROM journal_steps WHERE run_id = ? ORDER BY seq",
         String(row["run_id"]),

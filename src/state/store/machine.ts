@@ -1,6 +1,6 @@
 /** What the program remembers of this machine: who borrows from mirrors, seals, ports, and environments. */
 
-import { StorePart } from "./sql.ts";
+import { numberIn, StorePart, textIn } from "./sql.ts";
 import { type RunId, runId } from "../../base/ids.ts";
 
 // Which clones borrow objects from which mirror. Clones that were copied by hand are not known.
@@ -22,15 +22,8 @@ export interface Borrower {
 export class Borrowers extends StorePart {
   /** Notes that a clone borrows from this mirror, and from no other. */
   add({ mirror, directory, root, ecosystem, ticket }: Borrower): void {
-    this.db.run(
-      `INSERT OR REPLACE INTO borrowers (directory, mirror, root, ecosystem, ticket)
-       VALUES (?, ?, ?, ?, ?)`,
-      directory,
-      mirror,
-      root,
-      ecosystem,
-      ticket,
-    );
+    const row = { directory, mirror, root, ecosystem, ticket };
+    this.db.put("INSERT OR REPLACE INTO borrowers", row);
   }
 
   /** Forgets the clone in a directory, and all clones below that directory. */
@@ -93,8 +86,8 @@ export class Seals extends StorePart {
       digest: String(row["digest"]),
       parts: String(row["parts"]),
       sealedAt: Number(row["sealed_at"]),
-      sealedBy: row["sealed_by"] === null ? null : String(row["sealed_by"]),
-      boxedAt: row["boxed_at"] === null ? null : Number(row["boxed_at"]),
+      sealedBy: textIn(row["sealed_by"]),
+      boxedAt: numberIn(row["boxed_at"]),
     };
   }
 
@@ -108,16 +101,12 @@ export class Seals extends StorePart {
   }
 
   /** Sets the seal of a clone; that it was boxed stays. */
-  set(directory: string, seal: Omit<SealRow, "boxedAt">): void {
-    this.db.run(
-      `INSERT INTO seals (directory, digest, parts, sealed_at, sealed_by) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (directory) DO UPDATE SET digest = excluded.digest, parts = excluded.parts,
+  set(directory: string, { digest, parts, sealedAt, sealedBy }: Omit<SealRow, "boxedAt">): void {
+    this.db.put(
+      "INSERT INTO seals",
+      { directory, digest, parts, sealed_at: sealedAt, sealed_by: sealedBy },
+      `ON CONFLICT (directory) DO UPDATE SET digest = excluded.digest, parts = excluded.parts,
          sealed_at = excluded.sealed_at, sealed_by = excluded.sealed_by`,
-      directory,
-      seal.digest,
-      seal.parts,
-      seal.sealedAt,
-      seal.sealedBy,
     );
   }
 
@@ -156,7 +145,7 @@ export class Seals extends StorePart {
       for (const [directory, seal] of found) {
         if (this.get(directory) === null) this.set(directory, seal);
       }
-      this.db.run("INSERT INTO sealed_roots (root, begun_at) VALUES (?, ?)", root, at);
+      this.db.put("INSERT INTO sealed_roots", { root, begun_at: at });
     });
   }
 }
@@ -216,14 +205,7 @@ export class TicketPorts extends StorePart {
       for (let range = 0; range < RANGES; range++) {
         const base = FIRST_PORT + range * PORT_COUNT;
         if (taken.has(base)) continue;
-        this.db.run(
-          "INSERT INTO ticket_ports (base, directory, root, ecosystem, ticket) VALUES (?, ?, ?, ?, ?)",
-          base,
-          directory,
-          root,
-          ecosystem,
-          ticket,
-        );
+        this.db.put("INSERT INTO ticket_ports", { base, directory, root, ecosystem, ticket });
         return base;
       }
       return null;
@@ -311,23 +293,14 @@ export class Environments extends StorePart {
 
   /** Puts a record in the place of the one before. */
   set({ root, ecosystem, ticket }: EnvironmentPlace, record: EnvironmentRecord): void {
-    const { deployed } = record;
-    this.db.run(
-      `INSERT OR REPLACE INTO environments (root, ecosystem, ticket, action, outcome, run_id, changed_at,
-         provisioner, hash, deployed_at, deployed_by, deployed_hash)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      root,
-      ecosystem,
-      ticket ?? "",
-      record.action,
-      record.outcome,
-      record.runId,
-      record.changedAt,
-      record.provisioner,
-      record.hash,
-      deployed?.at ?? null,
-      deployed?.provisioner ?? null,
-      deployed?.hash ?? null,
-    );
+    const { action, outcome, provisioner, hash, deployed } = record;
+    this.db.put("INSERT OR REPLACE INTO environments", {
+      ...{ root, ecosystem, ticket: ticket ?? "", action, outcome, provisioner, hash },
+      run_id: record.runId,
+      changed_at: record.changedAt,
+      deployed_at: deployed?.at ?? null,
+      deployed_by: deployed?.provisioner ?? null,
+      deployed_hash: deployed?.hash ?? null,
+    });
   }
 }

@@ -1,6 +1,6 @@
 /** What the program remembers of its user: small named values, approvals of programs, and passkeys. */
 
-import { type Row, StorePart } from "./sql.ts";
+import { numberIn, type Row, StorePart } from "./sql.ts";
 import { sha256 } from "../../base/hash.ts";
 
 // Small named values the program remembers for its user.
@@ -17,21 +17,14 @@ export class Settings extends StorePart {
   once(name: string, make: () => string): string {
     const known = this.get(name);
     if (known !== null) return known;
-    this.db.run(
-      "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
-      name,
-      make(),
-    );
+    this.db.put("INSERT INTO settings", { name, value: make() }, "ON CONFLICT (name) DO NOTHING");
     return this.get(name) ?? make();
   }
 
   /** Sets a value. */
   set(name: string, value: string): void {
-    this.db.run(
-      "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-      name,
-      value,
-    );
+    const rest = "ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    this.db.put("INSERT INTO settings", { name, value }, rest);
   }
 }
 
@@ -132,15 +125,9 @@ export class TrustedProvisioners extends StorePart {
 
   /** Approves a content. */
   approve(root: string, provisioner: string, approval: TrustedProvisioner): void {
-    this.db.run(
-      `INSERT INTO trusted_provisioners (root, provisioner, hash, approved_at, approved_by)
-       VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-      root,
-      provisioner,
-      approval.hash,
-      approval.approvedAt,
-      approval.approvedBy,
-    );
+    const { hash, approvedAt: approved_at, approvedBy: approved_by } = approval;
+    const row = { root, provisioner, hash, approved_at, approved_by };
+    this.db.put("INSERT INTO trusted_provisioners", row, "ON CONFLICT DO NOTHING");
   }
 
   /** Takes back every approval of a provisioner; answers how many there were. */
@@ -167,13 +154,8 @@ export class SignInLinks extends StorePart {
   }): void {
     this.db.transaction(() => {
       this.db.run("DELETE FROM sign_in_links WHERE expires_at < ?", now - 86_400_000);
-      this.db.run(
-        "INSERT INTO sign_in_links (code_hash, instance, user, expires_at) VALUES (?, ?, ?, ?)",
-        sha256(code),
-        instance,
-        user,
-        expiresAt,
-      );
+      const row = { code_hash: sha256(code), instance, user, expires_at: expiresAt };
+      this.db.put("INSERT INTO sign_in_links", row);
     });
   }
 
@@ -225,7 +207,7 @@ function fromRow(row: Row): Passkey {
     counter: Number(row["counter"]),
     transports: JSON.parse(String(row["transports"])) as readonly string[],
     createdAt: Number(row["created_at"]),
-    lastUsedAt: row["last_used_at"] === null ? null : Number(row["last_used_at"]),
+    lastUsedAt: numberIn(row["last_used_at"]),
   };
 }
 
@@ -238,16 +220,15 @@ export class Passkeys extends StorePart {
 
   /** Adds one; false when it is there already. */
   add({ id, name, publicKey, counter, transports, createdAt }: Passkey): boolean {
-    return this.db.run(
-      `INSERT INTO passkeys (id, name, public_key, counter, transports, created_at)
-       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    const row = {
       id,
       name,
-      publicKey,
+      public_key: publicKey,
       counter,
-      JSON.stringify(transports),
-      createdAt,
-    ) === 1;
+      transports: JSON.stringify(transports),
+      created_at: createdAt,
+    };
+    return this.db.put("INSERT INTO passkeys", row, "ON CONFLICT DO NOTHING") === 1;
   }
 
   /** Notes that one has signed. */

@@ -4,7 +4,7 @@ import type { ErrorObject } from "../../base/error.ts";
 import { type RunId, runId } from "../../base/ids.ts";
 import { type Door, doorOf } from "../../base/policy/mode.ts";
 import type { ProcessIdentity } from "../../base/system/mod.ts";
-import type { Cell, Row } from "./sql.ts";
+import { type Cell, numberIn, type Row, textIn } from "./sql.ts";
 
 /** Every status of a run. */
 export const STATUSES = ["queued", "paused", "running", "success", "failed", "cancelled"] as const;
@@ -84,48 +84,40 @@ function parsed<T>(cell: Cell | undefined): T | null {
   return typeof cell === "string" ? JSON.parse(cell) as T : null;
 }
 
-function number(cell: Cell | undefined): number | null {
-  return typeof cell === "number" ? cell : null;
-}
-
-function text(cell: Cell | undefined): string | null {
-  return typeof cell === "string" ? cell : null;
-}
-
 /** A run as its row has it. */
 export function fromRow(row: Row): RunRecord {
-  const pid = number(row["pid"]);
+  const pid = numberIn(row["pid"]);
   return {
     runId: runId(String(row["run_id"])),
     root: String(row["root"]),
     ecosystem: String(row["ecosystem"]),
-    ticket: text(row["ticket"]),
+    ticket: textIn(row["ticket"]),
     action: String(row["action"]),
     tool: String(row["tool"]),
     args: parsed<Record<string, unknown>>(row["args"]) ?? {},
     status: STATUSES.find((status) => status === row["status"]) ?? "failed",
-    reason: text(row["reason"]),
+    reason: textIn(row["reason"]),
     createdAt: Number(row["created_at"]),
-    startedAt: number(row["started_at"]),
-    finishedAt: number(row["finished_at"]),
-    exitCode: number(row["exit_code"]),
-    sessionId: text(row["session_id"]),
+    startedAt: numberIn(row["started_at"]),
+    finishedAt: numberIn(row["finished_at"]),
+    exitCode: numberIn(row["exit_code"]),
+    sessionId: textIn(row["session_id"]),
     origin: doorOf(row["origin"]),
     requestedBy: String(row["requested_by"]),
     confirmation: parsed<RunConfirmation>(row["confirmation"]),
     fingerprint: String(row["fingerprint"]),
     preview: parsed<unknown>(row["preview"]),
     inline: row["inline"] === 1,
-    cancelRequestedAt: number(row["cancel_requested_at"]),
+    cancelRequestedAt: numberIn(row["cancel_requested_at"]),
     result: parsed<unknown>(row["result"]),
     error: parsed<ErrorObject>(row["error"]),
     worker: pid === null
       ? null
-      : { pid, startedAt: text(row["pid_started_at"]), bootId: text(row["boot_id"]) },
+      : { pid, startedAt: textIn(row["pid_started_at"]), bootId: textIn(row["boot_id"]) },
     starter: parsed<ProcessIdentity>(row["starter"]),
-    heartbeatAt: number(row["heartbeat_at"]),
+    heartbeatAt: numberIn(row["heartbeat_at"]),
     eventCount: Number(row["event_count"]),
-    lastEventAt: number(row["last_event_at"]),
-    lastMessage: text(row["last_message"]),
+    lastEventAt: numberIn(row["last_event_at"]),
+    lastMessage: textIn(row["last_message"]),
   };
 }

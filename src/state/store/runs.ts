@@ -83,36 +83,22 @@ export class Runs extends StorePart {
   }
 
   #insert(run: NewRun): void {
-    this.db.run(
-      `INSERT INTO runs (run_id, root, ecosystem, ticket, action, tool, args, status, created_at,
-           session_id, origin, requested_by, confirmation, fingerprint, preview,
-           inline, starter, owes_entry)
-         VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      run.runId,
-      run.root,
-      run.ecosystem,
-      run.ticket,
-      run.action,
-      run.tool,
-      JSON.stringify(run.args),
-      run.createdAt,
-      run.sessionId,
-      run.origin,
-      run.requestedBy,
-      run.confirmation === null ? null : JSON.stringify(run.confirmation),
-      run.fingerprint,
-      JSON.stringify(run.preview),
-      run.inline ? 1 : 0,
-      run.starter === null ? null : JSON.stringify(run.starter),
-      run.owesEntry === true ? 1 : 0,
-    );
+    const { runId: run_id, root, ecosystem, ticket, action, tool, origin, fingerprint } = run;
+    this.db.put("INSERT INTO runs", {
+      ...{ run_id, root, ecosystem, ticket, action, tool, origin, fingerprint },
+      args: JSON.stringify(run.args),
+      status: "queued",
+      created_at: run.createdAt,
+      session_id: run.sessionId,
+      requested_by: run.requestedBy,
+      confirmation: run.confirmation === null ? null : JSON.stringify(run.confirmation),
+      preview: JSON.stringify(run.preview),
+      inline: run.inline ? 1 : 0,
+      starter: run.starter === null ? null : JSON.stringify(run.starter),
+      owes_entry: run.owesEntry === true ? 1 : 0,
+    });
     for (const { key, shared } of run.locks) {
-      this.db.run(
-        "INSERT INTO run_locks (run_id, key, shared) VALUES (?, ?, ?)",
-        run.runId,
-        key,
-        shared ? 1 : 0,
-      );
+      this.db.put("INSERT INTO run_locks", { run_id, key, shared: shared ? 1 : 0 });
     }
   }
 

@@ -21,6 +21,16 @@ const IMPATIENCE_MS = 100;
 const SULK_MS = 3_000;
 let impatientUntil = 0;
 
+/** The text of a cell, or null. */
+export function textIn(cell: Cell | undefined): string | null {
+  return typeof cell === "string" ? cell : null;
+}
+
+/** The number in a cell, or null. */
+export function numberIn(cell: Cell | undefined): number | null {
+  return typeof cell === "number" ? cell : null;
+}
+
 /** A thin, typed layer over one SQLite connection: prepared statements are kept, values are plain. */
 export class Database {
   readonly #db: DatabaseSync;
@@ -76,6 +86,14 @@ export class Database {
   /** Runs a statement; answers how many rows it changed. */
   run(sql: string, ...values: Cell[]): number {
     return this.#ask(() => Number(this.#statement(sql).run(...values).changes));
+  }
+
+  /** Runs a statement that begins with `head`, has a row by its columns, and ends with `rest`; answers as `run` does. */
+  put(head: string, row: Row, rest = ""): number {
+    const columns = Object.keys(row);
+    const places = columns.map(() => "?").join(", ");
+    const sql = `${head} (${columns.join(", ")}) VALUES (${places}) ${rest}`;
+    return this.run(sql, ...Object.values(row));
   }
 
   /** The first row, or null. */
