@@ -5,8 +5,8 @@
  */
 
 import { isAbsolute } from "@std/path";
-import { isObject } from "../../base/object.ts";
-import { cleanLine, shownValue } from "../../base/text/sanitize.ts";
+import { type Fields, isObject } from "../../base/object.ts";
+import { shownValue } from "../../base/text/sanitize.ts";
 import { parseDuration } from "../../base/text/moment.ts";
 import { didYouMean, list } from "../../base/text/words.ts";
 
@@ -147,22 +147,16 @@ const NEEDED: Readonly<
   kubernetes: { member: "image", message: "needs an image with amof and git in it" },
 };
 
-/** What is wrong with one engine of the user file, or null. */
-export function engineProblem(
-  called: string,
-  value: unknown,
-): { readonly member: string | null; readonly message: string } | null {
-  const wrong = (message: string, member: string | null = null) => ({ member, message });
-  if (!ENGINE_NAME.test(called)) return wrong("must be one word of letters, digits, - _ and .");
-  if (called === "local") {
-    return wrong('is always there: give another name to an engine of kind "local"');
-  }
-  if (!isObject(value)) return wrong(`must be an engine with a kind, not ${shownValue(value)}`);
-  const kindProblem = kind.problem(value["kind"]);
-  if (kindProblem !== null) return wrong(kindProblem, "kind");
-  const checks = { ...COMMON, ...OWN[value["kind"] as EngineKind] };
+/** What is wrong with an entry of the user file, or with one of its members; null where nothing is. */
+type Problem = { readonly member: string | null; readonly message: string } | null;
+
+function wrong(message: string, member: string | null = null): Problem {
+  return { member, message };
+}
+
+function memberProblem(value: Fields, checks: Readonly<Record<string, Check>>): Problem {
   for (const [member, content] of Object.entries(value)) {
-    const check = checks[member];
+    const check = Object.hasOwn(checks, member) ? checks[member] : undefined;
     if (check === undefined) {
       const near = didYouMean(member, Object.keys(checks));
       return wrong(near === null ? "there is no such member" : `did you mean "${near}"?`, member);
@@ -170,23 +164,45 @@ export function engineProblem(
     const problem = check.problem(content);
     if (problem !== null) return wrong(problem, member);
   }
+  return null;
+}
+
+function schemaOf(
+  called: RegExp,
+  members: readonly (readonly [string, Check])[],
+  more: Fields = {},
+): Fields {
+  return {
+    type: "object",
+    propertyNames: { pattern: called.source },
+    additionalProperties: {
+      type: "object",
+      additionalProperties: false,
+      ...more,
+      properties: Object.fromEntries(members.map(([member, { schema }]) => [member, schema])),
+    },
+  };
+}
+
+/** What is wrong with one engine of the user file, or null. */
+export function engineProblem(called: string, value: unknown): Problem {
+  if (!ENGINE_NAME.test(called)) return wrong("must be one word of letters, digits, - _ and .");
+  if (called === "local") {
+    return wrong('is always there: give another name to an engine of kind "local"');
+  }
+  if (!isObject(value)) return wrong(`must be an engine with a kind, not ${shownValue(value)}`);
+  const kindProblem = kind.problem(value["kind"]);
+  if (kindProblem !== null) return wrong(kindProblem, "kind");
+  const problem = memberProblem(value, { ...COMMON, ...OWN[value["kind"] as EngineKind] });
+  if (problem !== null) return problem;
   const needed = NEEDED[value["kind"] as EngineKind];
   return needed !== null && value[needed.member] === undefined ? wrong(needed.message) : null;
 }
 
 /** The members in JSON Schema, for editors. */
-export function enginesSchema(): Readonly<Record<string, unknown>> {
+export function enginesSchema(): Fields {
   const members = [COMMON, ...Object.values(OWN)].flatMap((each) => Object.entries(each));
-  return {
-    type: "object",
-    propertyNames: { pattern: ENGINE_NAME.source },
-    additionalProperties: {
-      type: "object",
-      additionalProperties: false,
-      required: ["kind"],
-      properties: Object.fromEntries(members.map(([member, { schema }]) => [member, schema])),
-    },
-  };
+  return schemaOf(ENGINE_NAME, members, { required: ["kind"] });
 }
 
 // Git hosts that a person has told the limits of in the user file: how much amof may ask of them (PLAN-4).
@@ -202,58 +218,27 @@ export interface HostSetting {
 /** What hosts are called: as in addresses, without a port. */
 const HOST_NAME: RegExp = /^(?:\[[0-9a-f:]{2,45}\]|[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)$/;
 
-/** The largest value of each member; the smallest is 1. */
-const MOST: Readonly<Record<string, number>> = {
-  concurrent: 1_000,
-  per_minute: 1_000_000,
+function limit(maximum: number): Check {
+  return { ...whole(maximum), schema: { type: "integer", minimum: 1, maximum } };
+}
+
+const LIMITS: Readonly<Record<string, Check>> = {
+  concurrent: limit(1_000),
+  per_minute: limit(1_000_000),
 };
 
 /** What is wrong with one host of the user file, or null. */
-export function hostProblem(
-  called: string,
-  value: unknown,
-): { readonly member: string | null; readonly message: string } | null {
+export function hostProblem(called: string, value: unknown): Problem {
   if (!HOST_NAME.test(called)) {
-    return {
-      member: null,
-      message: "must be a host as addresses have it, in lower case and without a port",
-    };
+    return wrong("must be a host as addresses have it, in lower case and without a port");
   }
   if (!isObject(value)) {
-    const shown = cleanLine(JSON.stringify(value) ?? "", 60);
-    return { member: null, message: `must be a host with its limits, not ${shown}` };
+    return wrong(`must be a host with its limits, not ${shownValue(value)}`);
   }
-  for (const [member, content] of Object.entries(value)) {
-    const most = Object.hasOwn(MOST, member) ? MOST[member] : undefined;
-    if (most === undefined) {
-      const near = didYouMean(member, Object.keys(MOST));
-      return {
-        member,
-        message: near === null ? "there is no such member" : `did you mean "${near}"?`,
-      };
-    }
-    if (!Number.isInteger(content) || Number(content) < 1 || Number(content) > most) {
-      const shown = cleanLine(JSON.stringify(content) ?? "", 60);
-      return { member, message: `must be a whole number from 1 to ${most}, not ${shown}` };
-    }
-  }
-  return null;
+  return memberProblem(value, LIMITS);
 }
 
 /** The members in JSON Schema, for editors. */
-export function hostsSchema(): Readonly<Record<string, unknown>> {
-  return {
-    type: "object",
-    propertyNames: { pattern: HOST_NAME.source },
-    additionalProperties: {
-      type: "object",
-      additionalProperties: false,
-      properties: Object.fromEntries(
-        Object.entries(MOST).map(([member, maximum]) => [
-          member,
-          { type: "integer", minimum: 1, maximum },
-        ]),
-      ),
-    },
-  };
+export function hostsSchema(): Fields {
+  return schemaOf(HOST_NAME, Object.entries(LIMITS));
 }
