@@ -79,12 +79,7 @@ async function withSuppliers(
 }
 
 function totalsOf(items: readonly PlanItem[]): readonly SupplierTotal[] {
-  const groups = new Map<string | null, PlanItem[]>();
-  for (const item of items) {
-    const key = item.supplier ?? null;
-    groups.set(key, [...groups.get(key) ?? [], item]);
-  }
-  return [...groups].map(([supplier, of]) => ({
+  return [...Map.groupBy(items, ({ supplier }) => supplier ?? null)].map(([supplier, of]) => ({
     supplier,
     items: of.length,
     estimated_cost: of.reduce((sum, { estimated_cost: cost }) => sum + (cost ?? 0), 0),

@@ -246,17 +246,13 @@ export class Landed extends RepositoryPart {
       candidates.slice(0, MOST_CANDIDATES),
       "--patch-with-raw",
     );
-    const known = new Map<string, string[]>();
-    for (const [id, patch] of patches) {
-      const key = patchKey(patch);
-      known.set(key, [...known.get(key) ?? [], id]);
-    }
+    const known = Map.groupBy(patches, ([, patch]) => patchKey(patch));
     // What was taken back is not there, unless it came once more.
     const isBack = (patch: Patch) => {
       const back = known.get(patchKey(reversed(patch)))?.length ?? 0;
       return back > 0 && back >= (known.get(patchKey(patch))?.length ?? 0);
     };
-    const squashed = known.get(patchKey(own.whole))?.[0];
+    const squashed = known.get(patchKey(own.whole))?.[0]?.[0];
     if (squashed !== undefined && !isBack(own.whole)) {
       return { ...NOT, how: "squashed", commit: squashed };
     }

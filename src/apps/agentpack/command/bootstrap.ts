@@ -59,19 +59,13 @@ function entriesOf(manifest: RootManifest, files: readonly OperatorFile[]): Mani
 
 async function planRoots(session: Session, scope: Scope): Promise<RootWork[]> {
   const scopes = scope === "both" ? (["user", "project"] as const) : [scope];
-  const byRoot = new Map<string, OperatorFile[]>();
-  for (const target of session.targets) {
+  const wanted = session.targets.flatMap((target) => {
     const place = session.places.get(target);
-    if (place === undefined) continue;
-    for (const one of scopes) {
-      for (const file of operatorFiles(target, place, one, session.pack)) {
-        const key = `${file.target}\0${file.root}`;
-        byRoot.set(key, [...byRoot.get(key) ?? [], file]);
-      }
-    }
-  }
+    if (place === undefined) return [];
+    return scopes.flatMap((one) => operatorFiles(target, place, one, session.pack));
+  });
   const work: RootWork[] = [];
-  for (const files of byRoot.values()) {
+  for (const files of Map.groupBy(wanted, ({ target, root }) => `${target}\0${root}`).values()) {
     const [first] = files;
     if (first === undefined) continue;
     const manifest = await readManifest(session.pack.system.files, first);

@@ -167,11 +167,7 @@ function settleRivals(
   found: readonly Candidate[],
   warnings: string[],
 ): { readonly candidates: Candidate[]; readonly skipped: Skipped[] } {
-  const groups = new Map<string, Candidate[]>();
-  for (const candidate of found) {
-    const key = `${candidate.moduleId}\0${candidate.modulePath}`;
-    groups.set(key, [...groups.get(key) ?? [], candidate]);
-  }
+  const groups = Map.groupBy(found, ({ moduleId, modulePath }) => `${moduleId}\0${modulePath}`);
   const candidates: Candidate[] = [];
   const skipped: Skipped[] = [];
   for (const group of groups.values()) {

@@ -18,12 +18,7 @@ type Release = ReleaseLogData["releases"][number];
 
 /** Releases by their version without stage, the highest first as they come. */
 function byBase(releases: readonly Release[]): ReadonlyMap<string, readonly Release[]> {
-  const found = new Map<string, Release[]>();
-  for (const release of releases) {
-    const base = release.version.split("-")[0] ?? release.version;
-    found.set(base, [...found.get(base) ?? [], release]);
-  }
-  return found;
+  return Map.groupBy(releases, ({ version }) => version.split("-")[0] ?? version);
 }
 
 /** The day of a moment in the time zone of this machine. */

@@ -137,20 +137,14 @@ function withoutOutput({ config }: Session, module: ModuleConfig): string | null
 
 /** One finding for all modules of which the same is to be said. */
 function together(
-  reasons: ReadonlyMap<string, readonly string[]>,
+  found: readonly { readonly id: string; readonly reason: string }[],
   say: (names: string, reason: string) => string,
 ): Finding[] {
-  return [...reasons].map(([reason, ids]) => ({
+  return [...Map.groupBy(found, ({ reason }) => reason)].map(([reason, modules]) => ({
     kind: "no_effect",
-    message: say(few(ids.map((id) => `"${id}"`), NAMED), reason),
-    module_ids: ids,
+    message: say(few(modules.map(({ id }) => `"${id}"`), NAMED), reason),
+    module_ids: modules.map(({ id }) => id),
   }));
-}
-
-function grouped(pairs: readonly (readonly [reason: string, id: string])[]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const [reason, id] of pairs) groups.set(reason, [...groups.get(reason) ?? [], id]);
-  return groups;
 }
 
 /** Modules that no target writes, or no profile selects. */
@@ -162,19 +156,17 @@ function moduleEffects(session: Session): Finding[] {
   );
   const silent = enabled.flatMap((module) => {
     const reason = withoutOutput(session, module);
-    return reason === null ? [] : [[reason, module.id] as const];
+    return reason === null ? [] : [{ id: module.id, reason }];
   });
-  const unselected = enabled.filter(({ id }) => !selected.has(id)).map(({ id, tags }) =>
-    [
-      tags.length === 0
-        ? "they have no tags, and none names them"
-        : `none includes ${few(tags.map((tag) => `"${tag}"`), NAMED)}`,
-      id,
-    ] as const
-  );
+  const unselected = enabled.filter(({ id }) => !selected.has(id)).map(({ id, tags }) => ({
+    id,
+    reason: tags.length === 0
+      ? "they have no tags, and none names them"
+      : `none includes ${few(tags.map((tag) => `"${tag}"`), NAMED)}`,
+  }));
   return [
-    ...together(grouped(silent), (names, reason) => `Nothing is deployed of ${names}: ${reason}`),
-    ...together(grouped(unselected), (names, reason) => `No profile selects ${names}: ${reason}`),
+    ...together(silent, (names, reason) => `Nothing is deployed of ${names}: ${reason}`),
+    ...together(unselected, (names, reason) => `No profile selects ${names}: ${reason}`),
   ];
 }
 
