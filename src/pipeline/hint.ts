@@ -20,12 +20,10 @@ const NAMES_TICKET = "(?![^;\\n]* (?:-t|--ticket) )";
 
 /** "amof " in front of every command that is so, in a line that does not go on as `unless` says. */
 function inFrontOf(kind: string, is: (command: Known) => boolean, unless = ""): RegExp {
-  const known = patterns.get(kind);
-  if (known !== undefined) return known;
-  const paths = COMMANDS.filter(is).map((command) => command.path.join(" "));
-  const made = new RegExp(`\\bamof (?=(?:${paths.join("|")})(?![-\\w])${unless})`, "g");
-  patterns.set(kind, made);
-  return made;
+  return patterns.getOrInsertComputed(kind, () => {
+    const paths = COMMANDS.filter(is).map((command) => command.path.join(" "));
+    return new RegExp(`\\bamof (?=(?:${paths.join("|")})(?![-\\w])${unless})`, "g");
+  });
 }
 
 const aboutEcosystem = () => inFrontOf("ecosystem", ({ scope }) => scope === "ecosystem");

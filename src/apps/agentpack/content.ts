@@ -138,12 +138,9 @@ const hashes = new WeakMap<Uint8Array, string>();
 
 /** The SHA-256 of a content. */
 export function hashOf(content: Content): string {
-  if (!(content instanceof Uint8Array)) return content.sha256;
-  const known = hashes.get(content);
-  if (known !== undefined) return known;
-  const hash = sha256(content);
-  hashes.set(content, hash);
-  return hash;
+  return content instanceof Uint8Array
+    ? hashes.getOrInsertComputed(content, sha256)
+    : content.sha256;
 }
 
 /** Reads a file, or only hashes it where it is a large one; null when it does not exist. */

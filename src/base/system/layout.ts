@@ -84,17 +84,15 @@ function patternOf(path: string): string {
 }
 
 function finder(system: System): RegExp | null {
-  const known = PATTERNS.get(system.env);
-  if (known !== undefined) return known;
-  const layout = layoutOf(system.env);
-  const places = PARTS.flatMap((part) => placeOf(layout, part))
-    // One may lie in another.
-    .toSorted((a, b) => b.length - a.length).map(patternOf);
-  const found = places.length === 0
-    ? null
-    : new RegExp(`(?<![\\w.-])(?:${places.join("|")})(?![\\w.-])`, "g");
-  PATTERNS.set(system.env, found);
-  return found;
+  return PATTERNS.getOrInsertComputed(system.env, (env) => {
+    const layout = layoutOf(env);
+    const places = PARTS.flatMap((part) => placeOf(layout, part))
+      // One may lie in another.
+      .toSorted((a, b) => b.length - a.length).map(patternOf);
+    return places.length === 0
+      ? null
+      : new RegExp(`(?<![\\w.-])(?:${places.join("|")})(?![\\w.-])`, "g");
+  });
 }
 
 /** The same text with the ways to places of this program's own left out. */

@@ -222,16 +222,13 @@ export function toolFeature(door: Door): ToolFeature {
   const made = new Map<Revision, Promise<Tool[]>>();
   const asked: Asked = { unable: false };
   return {
-    list(revision) {
-      const known = made.get(revision);
-      if (known !== undefined) return known;
-      const structured = isStructured(revision);
-      const tools = Promise.all(
-        selection.listed.map(async (command) => toTool(await command.load(), structured)),
-      );
-      made.set(revision, tools);
-      return tools;
-    },
+    list: (revision) =>
+      made.getOrInsertComputed(revision, () => {
+        const structured = isStructured(revision);
+        return Promise.all(
+          selection.listed.map(async (command) => toTool(await command.load(), structured)),
+        );
+      }),
 
     async call(params, exchange) {
       const command = await requireTool(params.name, selection).load();

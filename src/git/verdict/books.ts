@@ -69,12 +69,10 @@ export class Books {
 
   /** What is known of the clones in a directory; nothing where no file can be read. */
   of(parent: string): Promise<Book> {
-    let book = this.#read.get(parent);
-    if (book === undefined) {
-      book = this.#from(`${this.place(parent)}.json`);
-      this.#read.set(parent, book);
-    }
-    return book;
+    return this.#read.getOrInsertComputed(
+      parent,
+      () => this.#from(`${this.place(parent)}.json`),
+    );
   }
 
   async #stamp(path: string): Promise<string> {

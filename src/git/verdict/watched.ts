@@ -242,11 +242,7 @@ export class Watcher {
   async #said(file: string): Promise<ConfigKeys | null> {
     const text = await this.#system.files.readText(file);
     if (text === null) return new Map();
-    const known = this.#parsed.get(text);
-    if (known !== undefined) return known;
-    const keys = configKeys(text);
-    this.#parsed.set(text, keys);
-    return keys;
+    return this.#parsed.getOrInsertComputed(text, configKeys);
   }
 
   /** Whether attributes may name a filter: its program decides then what counts as changed. */

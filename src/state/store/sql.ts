@@ -75,12 +75,7 @@ export class Database {
   }
 
   #statement(sql: string): ReturnType<DatabaseSync["prepare"]> {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#db.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    return this.#statements.getOrInsertComputed(sql, () => this.#db.prepare(sql));
   }
 
   /** Runs a statement; answers how many rows it changed. */

@@ -148,14 +148,11 @@ export async function makeGuard(globs: readonly string[]): Promise<Guard> {
   const known = new Map<string, string | null>();
   return {
     isEmpty: false,
-    glob(path) {
-      const seen = known.get(path);
-      if (seen !== undefined) return seen;
-      const name = folded(path);
-      const found = patterns.find(({ pattern }) => pattern.matches(name))?.glob ?? null;
-      known.set(path, found);
-      return found;
-    },
+    glob: (path) =>
+      known.getOrInsertComputed(path, () => {
+        const name = folded(path);
+        return patterns.find(({ pattern }) => pattern.matches(name))?.glob ?? null;
+      }),
   };
 }
 

@@ -153,12 +153,7 @@ export class SealGuard implements GitGuard, SealKeeping {
   }
 
   standing(directory: string): Promise<SealState> {
-    let found = this.#standings.get(directory);
-    if (found === undefined) {
-      found = this.#look(directory);
-      this.#standings.set(directory, found);
-    }
-    return found;
+    return this.#standings.getOrInsertComputed(directory, () => this.#look(directory));
   }
 
   async seal(

@@ -93,12 +93,7 @@ class Parents {
   }
 
   #state(directory: string): Promise<"there" | "absent" | "unclear"> {
-    let state = this.#states.get(directory);
-    if (state === undefined) {
-      state = this.#look(directory);
-      this.#states.set(directory, state);
-    }
-    return state;
+    return this.#states.getOrInsertComputed(directory, () => this.#look(directory));
   }
 
   async #look(directory: string): Promise<"there" | "absent" | "unclear"> {

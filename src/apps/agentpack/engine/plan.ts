@@ -33,18 +33,15 @@ function isPlain(bytes: Uint8Array): boolean {
 }
 
 /** What was found in contents: several targets share one. */
-const judged = new WeakMap<Content, { readonly found: HiddenCharacters | null }>();
+const judged = new WeakMap<Content, HiddenCharacters | null>();
 
 function inContent({ bytes: content }: DesiredFile): HiddenCharacters | null {
-  let answer = judged.get(content);
-  if (answer === undefined) {
+  return judged.getOrInsertComputed(content, () => {
     const bytes = bytesOf(content);
     const isUnread = bytes === null || bytes.length > MAX_BYTES || isPlain(bytes);
     const text = isUnread ? null : decodeText(bytes);
-    answer = { found: text === null ? null : hiddenCharacters(text) };
-    judged.set(content, answer);
-  }
-  return answer.found;
+    return text === null ? null : hiddenCharacters(text);
+  });
 }
 
 /** Warnings about a path, and what would be written there, that hide or reorder what is read. */
@@ -81,12 +78,10 @@ async function collisionWarnings(
   // Several targets share a content.
   const lines = new Map<Content, number | null>();
   const marked = files.flatMap(({ path, bytes }) => {
-    let line = lines.get(bytes);
-    if (line === undefined) {
+    const line = lines.getOrInsertComputed(bytes, () => {
       const text = textOf(bytes);
-      line = text === null ? null : collisionLine(text);
-      lines.set(bytes, line);
-    }
+      return text === null ? null : collisionLine(text);
+    });
     return line === null ? [] : [{ path, line }];
   });
   if (marked.length === 0) return [];

@@ -90,15 +90,10 @@ export class OverlayFinder {
 
   /** The first directory below a base that is one for a module, or null. */
   async #among(base: string, id: string): Promise<string | null> {
-    let listing = this.#listings.get(base);
-    if (listing === undefined) {
-      listing = this.#system.files.list(base).then(
-        (entries) => new Listing(entries),
-        () => null,
-      );
-      this.#listings.set(base, listing);
-    }
-    const listed = await listing;
+    const listed = await this.#listings.getOrInsertComputed(
+      base,
+      () => this.#system.files.list(base).then((entries) => new Listing(entries), () => null),
+    );
     if (listed?.isEmpty) return null;
     for (const candidate of overlayCandidates(base, id, this.#system.env.platform)) {
       const kind = listed?.kindOf(basename(candidate)) ?? "unknown";

@@ -201,11 +201,10 @@ function lockedGit(
   id: string,
 ): NonNullable<LockedModule["resolved_source"]["git"]> | null {
   if (lockfile === null) return null;
-  let byId = lockedById.get(lockfile);
-  if (byId === undefined) {
-    byId = new Map(lockfile.modules.toReversed().map((entry) => [entry.id, entry]));
-    lockedById.set(lockfile, byId);
-  }
+  const byId = lockedById.getOrInsertComputed(
+    lockfile,
+    ({ modules }) => new Map(modules.toReversed().map((entry) => [entry.id, entry])),
+  );
   return byId.get(id)?.resolved_source.git ?? null;
 }
 

@@ -24,14 +24,10 @@ const schemas = new Map<string, Promise<Readonly<Record<string, JsonSchema>>>>()
 
 /** The JSON Schemas of a command's members, by name. */
 function membersOf(command: Command): Promise<Readonly<Record<string, JsonSchema>>> {
-  let known = schemas.get(command.name);
-  if (known === undefined) {
-    known = inputJsonSchema(command).then(({ properties }) =>
-      fieldsOf(properties) as Readonly<Record<string, JsonSchema>>
-    );
-    schemas.set(command.name, known);
-  }
-  return known;
+  return schemas.getOrInsertComputed(command.name, async () => {
+    const { properties } = await inputJsonSchema(command);
+    return fieldsOf(properties) as Readonly<Record<string, JsonSchema>>;
+  });
 }
 
 /** The value that a text of a query stands for; a text that cannot be one stays, for the command to refuse. */

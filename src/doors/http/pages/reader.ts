@@ -111,11 +111,10 @@ export class Looks {
   async now(ecosystem: string): Promise<Look> {
     const known = this.known(ecosystem);
     if (known !== null && this.#reader.now() - known.at < FRESH_MS) return known;
-    const going = this.#going.get(ecosystem);
-    if (going !== undefined) return await going;
-    const look = this.#look(ecosystem).finally(() => this.#going.delete(ecosystem));
-    this.#going.set(ecosystem, look);
-    return await look;
+    return await this.#going.getOrInsertComputed(
+      ecosystem,
+      () => this.#look(ecosystem).finally(() => this.#going.delete(ecosystem)),
+    );
   }
 
   async #look(ecosystem: string): Promise<Look> {
