@@ -10,4 +10,3 @@ export {
   writeState,
 } from "./operations.ts";
 export { type UndoLimits, undoLimits } from "./manifest/manifest.ts";
-export { guardOfControl, heldBack } from "./guarded.ts";

@@ -13,7 +13,7 @@ import { Bundles, commitText, type PathChange } from "../../git/write/mod.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { Sha } from "../../base/ids.ts";
 import { cleanLine, stripUnsafe } from "../../base/text/sanitize.ts";
-import { heldBack } from "../../workspace/changing.ts";
+import { heldBack } from "../outgoing/contents.ts";
 import type { Campaign } from "./record.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { maskSecrets } from "../../base/text/mask.ts";

@@ -5,7 +5,8 @@ import { maskSecrets } from "../../base/text/mask.ts";
 import { remedies } from "../../base/text/words.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
-import { guardOfControl, type InstallFacts } from "../../workspace/changing.ts";
+import { type InstallFacts } from "../../workspace/changing.ts";
+import { guardOfControl } from "../outgoing/contents.ts";
 import { askBranches } from "../../workspace/manifest/changing.ts";
 import {
   firstCommit,

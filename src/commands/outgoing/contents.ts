@@ -2,18 +2,25 @@
 
 import { basename } from "@std/path";
 import type { ChangedPath, PushOutcome, Sent } from "../../git/mod.ts";
+import type { PathChange } from "../../git/write/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import type { System } from "../../base/system/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { writerOf } from "../../base/system/layout.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count } from "../../base/text/words.ts";
+import { count, few } from "../../base/text/words.ts";
 import {
+  checkManifest,
+  ecosystemNames,
   type Guard,
   keptTouches,
+  makeGuard,
   type Touch,
   touchedBy,
   touches,
+  touchText,
 } from "../../workspace/manifest/mod.ts";
-import { newSecrets } from "../../workspace/mod.ts";
+import { looksSecret, newSecrets } from "../../workspace/mod.ts";
 import { shortSha } from "../../base/ids.ts";
 import { type PullRequest, pullRequestIn } from "../../git/changing.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
@@ -178,4 +185,43 @@ export function pullRequestLines(
       : []
   );
   return told.length === 0 ? [] : ["", ...layOut(told)];
+}
+
+// What is guarded, and which changes that a program made must not become a commit (CAMP-3), as a push holds them back.
+
+/**
+ * The guard of the control repository, which all of its ecosystems share: what any of them guards. An ecosystem whose
+ * manifest cannot be used adds nothing to it.
+ */
+export async function guardOfControl(system: System, root: string): Promise<Guard> {
+  const globs: string[] = [];
+  for (const name of await ecosystemNames(system, root)) {
+    try {
+      const { manifest } = await checkManifest(system, root, name);
+      globs.push(...manifest?.noTouchPaths ?? []);
+    } catch (error) {
+      // One broken ecosystem must not keep the others from being released.
+      if (!(error instanceof AmofError)) throw error;
+    }
+  }
+  return await makeGuard(globs);
+}
+
+const LINK = "160000";
+
+/** Why these changes are held back, or null; `noTouch` are the globs of what nobody should change. */
+export async function heldBack(
+  changes: readonly PathChange[],
+  noTouch: readonly string[],
+): Promise<string | null> {
+  const touched = touches(await makeGuard(noTouch), changes.map(({ path }) => path));
+  if (touched.length > 0) return `no-touch paths would change: ${touchText(touched)}`;
+  const named = (found: readonly PathChange[]) =>
+    few(found.map(({ path }) => cleanLine(path, 80)), 3);
+  const secret = changes.filter(({ path, status }) => status === "A" && looksSecret(path));
+  if (secret.length > 0) return `new files look secret: ${named(secret)}`;
+  const nested = changes.filter(({ modes }) => modes[1] === LINK);
+  return nested.length === 0
+    ? null
+    : `repositories inside of it would be recorded: ${named(nested)}`;
 }

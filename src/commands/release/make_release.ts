@@ -4,7 +4,7 @@
  */
 
 import { allowing } from "../../workspace/manifest/mod.ts";
-import { guardOfControl } from "../../workspace/changing.ts";
+import { guardOfControl } from "../outgoing/contents.ts";
 import { AmofError } from "../../base/error.ts";
 import { isOvertaken } from "../../git/mod.ts";
 import { recheck } from "../../base/policy/changes.ts";

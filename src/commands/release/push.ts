@@ -6,7 +6,7 @@
  */
 
 import { allowing } from "../../workspace/manifest/mod.ts";
-import { guardOfControl } from "../../workspace/changing.ts";
+import { guardOfControl } from "../outgoing/contents.ts";
 import { AmofError } from "../../base/error.ts";
 import { isOvertaken } from "../../git/mod.ts";
 import { mutation } from "../../contract/mod.ts";

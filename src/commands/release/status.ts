@@ -1,6 +1,6 @@
 /** `amof release status`: the current version of the control repository and what can follow it (RELEASE-5). */
 
-import { guardOfControl } from "../../workspace/changing.ts";
+import { guardOfControl } from "../outgoing/contents.ts";
 import { unfinishedLine } from "../advice/clone.ts";
 import { query, type UnfinishedWork } from "../../contract/mod.ts";
 import { CONTROL } from "./answer.ts";

@@ -1,6 +1,6 @@
 /** `amof release validate`: looks at everything that would stop a release, and tells all of it (RELEASE-4). */
 
-import { guardOfControl } from "../../workspace/changing.ts";
+import { guardOfControl } from "../outgoing/contents.ts";
 import { AmofError } from "../../base/error.ts";
 import { query } from "../../contract/mod.ts";
 import { CONTROL } from "./answer.ts";

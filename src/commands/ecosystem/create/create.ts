@@ -17,7 +17,7 @@ import { count, list, shellWord } from "../../../base/text/words.ts";
 import { keptTouches, lockFile, touches, touchText } from "../../../workspace/manifest/mod.ts";
 import { flagsFor } from "../../advice/command_lines.ts";
 import { refuseLinked } from "../../../workspace/mod.ts";
-import { guardOfControl } from "../../../workspace/changing.ts";
+import { guardOfControl } from "../../outgoing/contents.ts";
 import { LIST_KINDS } from "../../../workspace/import/mod.ts";
 import { type Coming, comingFrom, type ComingInput } from "./coming.ts";
 import { FORGES } from "./from/org.ts";

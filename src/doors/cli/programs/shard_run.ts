@@ -38,7 +38,7 @@ export const shardRun = program({
     };
     // Loaded only by plans whose changes leave the shard.
     return await runShard(app.system, shard, async (changes, noTouch) => {
-      const { heldBack } = await import("../../../workspace/changing.ts");
+      const { heldBack } = await import("../../../commands/outgoing/contents.ts");
       return await heldBack(changes, noTouch);
     });
   },
