@@ -37,7 +37,8 @@ function filled(text: string): string {
 
 /** The part of every line of a module that begins with a command line, up to the end of its string. */
 function texts(source: string): { readonly before: string; readonly text: string }[] {
-  const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  // A glob in a text begins no comment.
+  const code = source.replaceAll(/^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm, "");
   return code.split("\n").flatMap((line) =>
     [...line.matchAll(/(?<![\w/.-])amof (?=[-a-z])/g)].map(({ index }) => ({
       before: line.slice(0, index),
