@@ -30,7 +30,7 @@ import { amongDigest, ticketStock, withoutMoved } from "../workspace/tickets/cha
 import { refuseAtWork } from "./ticket/at_work.ts";
 import type { Manifest } from "../workspace/manifest/mod.ts";
 import {
-  installAgain,
+  adoptFlag,
   readState,
   refuseUsedElsewhere,
   stateFile,
@@ -356,7 +356,9 @@ export const discard = mutation({
       directories,
       losses,
       left,
-      ...(Object.keys(facts.adopted).length === 0 ? {} : { next: installAgain(facts.adopted) }),
+      ...(Object.keys(facts.adopted).length === 0
+        ? {}
+        : { next: `amof install${adoptFlag(facts.adopted)}` }),
     };
     return left === null ? { data } : { data, failure: undeletable(left) };
   },

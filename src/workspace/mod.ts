@@ -40,7 +40,7 @@ export {
 
 export { inPoolOf, RepoCounter } from "./progress.ts";
 
-export { installAgain, wayBack } from "./clones/adopting.ts";
+export { adoptFlag, wayBack } from "./clones/adopting.ts";
 
 export {
   isRefusal,

@@ -29,7 +29,7 @@ import {
 import { refuseAtWork } from "../ticket/at_work.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import {
-  installAgain,
+  adoptFlag,
   loadState,
   type Refusal,
   refuseAll,
@@ -176,7 +176,7 @@ export async function unmake(
 
 /** The command that makes such a workspace again. */
 export function againOf({ ticket_id: id, adopted }: UnmadeFact): string {
-  return id === null ? installAgain(adopted) : `amof ticket start ${id} --workspace`;
+  return id === null ? `amof install${adoptFlag(adopted)}` : `amof ticket start ${id} --workspace`;
 }
 
 /** What is said of it before. */

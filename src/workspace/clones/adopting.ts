@@ -101,10 +101,10 @@ async function adoptedOnce(system: System, root: string, workspace: string): Pro
   return {};
 }
 
-/** The command that makes a workspace anew: clones that stay where they are would be cloned once more without that. */
-export function installAgain(adopted: Adopted, install = "amof install"): string {
+/** The flag with which an install uses clones again that stay where they are, and clones them not once more. */
+export function adoptFlag(adopted: Adopted): string {
   const places = Object.values(adopted).map((place) => dirname(place));
-  return `${install}${places.length === 0 ? "" : ` --adopt ${shellWord(commonOf(places))}`}`;
+  return places.length === 0 ? "" : ` --adopt ${shellWord(commonOf(places))}`;
 }
 
 /** The innermost directory that all of some are in. */
@@ -125,8 +125,8 @@ export async function wayBack(
   const isAdopted = Object.keys(adopted).length > 0;
   return {
     hint: isAdopted
-      ? `Use the clones again that it had adopted: ${
-        installAgain(adopted, install)
+      ? `Use the clones again that it had adopted: ${install}${
+        adoptFlag(adopted)
       }\nOr clone all of them anew: ${install}`
       : `Install it: ${install}`,
     details: { repair: true, adopted: isAdopted },
