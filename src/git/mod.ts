@@ -49,32 +49,26 @@ export type { KeptLook } from "./verdict/signature.ts";
 export type { InProgress } from "./call/activity.ts";
 export type { Repository } from "./repository.ts";
 
-/** From how many repositories on it is worth while to have help. */
-const MANY = 6;
-
 /** Git over one world. Calls throw an `AmofError` made by {@linkcode gitFailure} unless they say otherwise. */
 export class Git {
   readonly #world: GitWorld;
 
   /**
-   * `timeout` is how many seconds one transfer may take; null for as long as it makes progress. `helpers` may start calls
-   * that only read.
+   * `timeout` is how many seconds one transfer may take; null for as long as it makes progress.
    */
   constructor(
     system: System,
     signal?: AbortSignal,
     timeout: number | null = null,
-    { helpers = null, guard, verdicts, trace }: Partial<
-      Pick<GitWorld, "helpers" | "guard" | "verdicts" | "trace">
-    > = {},
+    { guard, verdicts, trace }: Partial<Pick<GitWorld, "guard" | "verdicts" | "trace">> = {},
   ) {
-    this.#world = { system, signal, timeout, helpers, guard, verdicts, trace };
+    this.#world = { system, signal, timeout, guard, verdicts, trace };
   }
 
   /** The same git, which asks before each call whether the configuration of a repository may count. */
   guarded(guard: GitGuard): Git {
-    const { system, signal, timeout, helpers, verdicts } = this.#world;
-    return new Git(system, signal, timeout, { helpers, guard, verdicts });
+    const { system, signal, timeout, verdicts } = this.#world;
+    return new Git(system, signal, timeout, { guard, verdicts });
   }
 
   /** What it remembers; null where every answer is asked for. */
@@ -84,8 +78,8 @@ export class Git {
 
   /** The same git, which is not asked again what cannot have changed; without `verdicts` it is. */
   remembering(verdicts: Verdicts | undefined): Git {
-    const { system, signal, timeout, helpers, guard } = this.#world;
-    return new Git(system, signal, timeout, { helpers, guard, verdicts });
+    const { system, signal, timeout, guard } = this.#world;
+    return new Git(system, signal, timeout, { guard, verdicts });
   }
 
   /** The same git, of which a trace notes what it goes by. */
@@ -131,28 +125,12 @@ export class Git {
     return new Git(system, signal, timeout, { guard, verdicts });
   }
 
-  /**
-   * Does work that asks the same of `count` repositories, `jobs` of them at once: where they are many, the git it is
-   * given has help with starting processes while the work goes on. It may then ask more of them at once, so that the
-   * next call waits when one has ended. `early` is for what nobody waits for to the end.
-   */
-  async together<T>(
-    { count, jobs, early = false }: {
-      readonly count: number;
-      readonly jobs: number;
-      readonly early?: boolean;
-    },
-    work: (git: Git, jobs: number) => Promise<T>,
-  ): Promise<T> {
-    const { system, signal, timeout, guard, verdicts } = this.#world;
-    const helpers = count < MANY ? null : system.processes.helpers(jobs);
+  /** Does work that asks many repositories, and then keeps what it remembers of their answers. */
+  async keeping<T>(work: () => Promise<T>): Promise<T> {
     try {
-      if (helpers === null) return await work(this, jobs);
-      const helped = new Git(system, signal, timeout, { helpers, guard, verdicts });
-      return await work(helped, helpers.lanes);
+      return await work();
     } finally {
-      await helpers?.close();
-      if (!early) await verdicts?.keep();
+      await this.verdicts?.keep();
     }
   }
 

@@ -285,30 +285,26 @@ Deno.test({
 
 Deno.test({
   name: "an interrupt while a run is being started cancels it",
-  ignore: !LINUX, // where the worker is looked at with a program that can be held
+  ignore: !LINUX, // where the worker is started by a program that can be held
   async fn() {
     await using world = await World.installed({ repos: ["api", "web"] });
     await world.commitOnFeature("api");
     const at = (name: string) => join(world.directory, name);
-    const found = await world.command("sh", ["-c", "command -v cat"]);
-    const cat = found.stdout.trim();
-    // The second look is at the worker that has just been started; its own looks are let through.
+    const found = await world.command("sh", ["-c", "command -v setsid"]);
     await world.script(
-      "bin/cat",
+      "bin/setsid",
       [
-        `if [ ! -e '${at("looked")}' ]; then : > '${at("looked")}'`,
-        `elif mkdir '${at("held")}' 2>/dev/null; then turns=0`,
+        `: > '${at("held")}'; turns=0`,
         `while [ ! -e '${
           at("go")
         }' ] && [ $turns -lt 200 ]; do sleep 0.1; turns=$((turns + 1)); done`,
-        "fi",
-        `exec '${cat}' "$@"`,
+        `exec '${found.stdout.trim()}' "$@"`,
       ].join("\n"),
     );
     await world.hook(join(world.clone("api"), ".git"), "pre-push", "sleep 20");
     const env = { PATH: `${at("bin")}:${world.env["PATH"] ?? ""}` };
     const child = world.start(["push", "--yes", "--json"], { env });
-    await until("the worker is looked at", () => world.exists("held"));
+    await until("the worker is being started", () => world.exists("held"));
     child.kill("SIGINT");
     // The signal has been delivered once the next event of the program is waited for.
     await new Promise((resolve) => setTimeout(resolve, 300));

@@ -80,7 +80,6 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
     files: disk.files,
     processes: {
       run,
-      helpers: () => null,
       attach: () => Promise.resolve(0),
       detach: () => Promise.resolve({ ...ME, pid: ME.pid + 1 }),
       self: () => ["amof"],

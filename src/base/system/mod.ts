@@ -212,11 +212,8 @@ export interface ProcessRequest {
   readonly silenceMs?: number;
   /** Ends the program when it aborts. */
   readonly signal?: AbortSignal;
-  /**
-   * Gives the program a process group of its own, so that its whole tree can be ended. With `soon` starting it costs
-   * less, but for a moment it has no group yet: an interrupt typed at the terminal then reaches it, too.
-   */
-  readonly ownGroup?: boolean | "soon";
+  /** Gives the program a process group of its own, so that its whole tree can be ended. */
+  readonly ownGroup?: boolean;
   /** How many milliseconds it may take to obey a polite end before it is killed; 5 seconds when absent. */
   readonly graceMs?: number;
   /** Bytes kept of each stream; the rest is dropped and the result says so. */
@@ -228,23 +225,6 @@ export interface ProcessRequest {
    * last is a line, and now and then one while it goes on.
    */
   readonly onLine?: (stream: "stdout" | "stderr", line: string) => void;
-  /** Those who may start it for this process. Only for a program that can be run once more without harm. */
-  readonly helpers?: Helpers;
-}
-
-/** Small processes that start programs for this one, which costs less where there are many. */
-export interface Helpers {
-  /** How many calls are best made at once: those that run, and those that follow as soon as one has ended. */
-  readonly lanes: number;
-  /**
-   * Runs a program by one of them; null where it is to be run in the ordinary way: it is not one for them, or how it
-   * ended is not sure.
-   */
-  run(request: ProcessRequest): Promise<ProcessResult | null>;
-  /** Does what they did not, in its turn. */
-  turn<T>(work: () => Promise<T>): Promise<T>;
-  /** Lets them go, and waits for that. Nothing they run goes on. */
-  close(): Promise<void>;
 }
 
 /** How a program ended. Causes are fields; nothing has to be read out of text. */
@@ -293,11 +273,6 @@ interface AttachOptions {
 export interface Processes {
   /** Runs a program to its end. Resolves also when it fails or cannot be started. */
   run(request: ProcessRequest): Promise<ProcessResult>;
-  /**
-   * Helpers for requests that differ only in their directories, of which they run `jobs` at once; null where there are
-   * none. Whoever asks closes them.
-   */
-  helpers(jobs: number): Helpers | null;
   /** Starts a program that outlives this one, in a process group of its own, with no open streams. */
   detach(argv: readonly string[], options: {
     readonly cwd: string;

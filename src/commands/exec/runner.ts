@@ -188,7 +188,7 @@ async function runIn(
       task: invocation.task,
       ticket: variables,
     }),
-    ownGroup: "soon",
+    ownGroup: true,
     graceMs: GRACE_MS,
     ...(facts.time_limit_s === null ? {} : { timeoutMs: facts.time_limit_s * 1_000 }),
     signal: AbortSignal.any([ctx.signal, unread.signal]),

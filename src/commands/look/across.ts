@@ -109,14 +109,12 @@ export async function askAcross<T, C extends MeantClone>(
     index,
     name: labelOf(clone.of, clone.repo.name),
   }));
-  const found = await ctx.git.together(
-    { count: clones.length, jobs: ctx.jobs },
-    (git, jobs) =>
-      inPoolOf({ ...ctx, jobs }, "reading", places, async ({ clone, index }) => {
-        const each = await askOne({ ...ctx, git }, clone, ask);
-        handOn(index, each);
-        return each;
-      }),
+  const found = await ctx.git.keeping(() =>
+    inPoolOf(ctx, "reading", places, async ({ clone, index }) => {
+      const each = await askOne(ctx, clone, ask);
+      handOn(index, each);
+      return each;
+    })
   );
   const answers = found.flatMap((each) => "answer" in each ? [each] : []);
   const unread = found.flatMap((each) => "answer" in each ? [] : [each]);

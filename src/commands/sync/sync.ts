@@ -315,24 +315,22 @@ export const sync = mutation({
     const tidy = await tidySteps(ctx, directory, usable, true);
     // Transfers are limited by host and in all; the pool only bounds how many wait.
     const sync = () =>
-      ctx.git.together(
-        { count: repos.length, jobs: 64 },
-        (git) =>
-          inPool(64, repos, async (repo) => {
-            const result = await syncOne({ ...ctx, git }, sources, directory, repo);
-            ctx.report.log(
-              result.result === "failed" ? "error" : "info",
-              `${repo.name}: ${result.result.replaceAll("_", " ")}${
-                result.detail === "" ? "" : `, ${result.detail}`
-              }`,
-              {
-                type: "repo",
-                payload: { repo: repo.name, result: result.result },
-              },
-            );
-            tally.end(repo.name);
-            return result;
-          }),
+      ctx.git.keeping(() =>
+        inPool(64, repos, async (repo) => {
+          const result = await syncOne(ctx, sources, directory, repo);
+          ctx.report.log(
+            result.result === "failed" ? "error" : "info",
+            `${repo.name}: ${result.result.replaceAll("_", " ")}${
+              result.detail === "" ? "" : `, ${result.detail}`
+            }`,
+            {
+              type: "repo",
+              payload: { repo: repo.name, result: result.result },
+            },
+          );
+          tally.end(repo.name);
+          return result;
+        })
       );
     const isWhole = ctx.ticket === null &&
       [named, tags, only, failed_from].every((words) => words === undefined);

@@ -377,8 +377,7 @@ export async function lookAtRepos(
   const repos = record.repos.flatMap((repo): Ended[] =>
     repo.after !== null && names.includes(repo.name) ? [{ ...repo, after: repo.after }] : []
   );
-  return await ctx.git.together(
-    { count: repos.length, jobs: ctx.jobs },
-    (git, jobs) => inPool(jobs, repos, (repo) => look(git, repo, record.action)),
+  return await ctx.git.keeping(() =>
+    inPool(ctx.jobs, repos, (repo) => look(ctx.git, repo, record.action))
   );
 }

@@ -314,14 +314,12 @@ function look<P extends Place, T>(
   places: readonly P[],
   each: (place: P, checkpoints: Checkpoints) => Promise<T>,
 ): Promise<T[]> {
-  return ctx.git.together(
-    { count: places.length, jobs: ctx.jobs },
-    (git, jobs) =>
-      inPool(
-        jobs,
-        places,
-        (place) => each(place, git.at(place.directory, place.name).part(Checkpoints)),
-      ),
+  return ctx.git.keeping(() =>
+    inPool(
+      ctx.jobs,
+      places,
+      (place) => each(place, ctx.git.at(place.directory, place.name).part(Checkpoints)),
+    )
   );
 }
 

@@ -8,7 +8,7 @@
 
 import { dirname } from "@std/path";
 import { defined } from "../../base/object.ts";
-import type { Helpers, ProcessRequest, ProcessResult, System } from "../../base/system/mod.ts";
+import type { ProcessRequest, ProcessResult, System } from "../../base/system/mod.ts";
 import { withoutOwnPlaces } from "../../base/system/layout.ts";
 import type { Extent } from "../verdict/signature.ts";
 import { settingsFor } from "./settings.ts";
@@ -57,8 +57,6 @@ export interface GitCall {
   readonly access: "read" | "write" | "internal";
   /** Whether the call talks to a remote: then it may take as long as it makes progress. */
   readonly network?: boolean;
-  /** Whether the call does no harm when it is made once more, though it writes. */
-  readonly repeatable?: boolean;
   /** Whether the call only reads here, and sends to a remote what its arguments name. */
   readonly sends?: boolean;
   /** Ends the call after this many milliseconds, whatever it does. */
@@ -233,8 +231,6 @@ export interface GitStarter {
   readonly system: System;
   /** Ends every call. */
   readonly signal: AbortSignal | undefined;
-  /** Those who may start calls that only read. */
-  readonly helpers: Helpers | null;
 }
 
 /** Verbs that look into submodules, which have settings of their own. */
@@ -260,7 +256,7 @@ function discreet(system: System, onLine: NonNullable<GitCall["onLine"]>): GitCa
  * What it says of itself names no place of this program's own, since it goes into answers and logs.
  */
 export async function runGit(
-  { system, signal, helpers }: GitStarter,
+  { system, signal }: GitStarter,
   args: readonly string[],
   call: GitCall,
 ): Promise<ProcessResult> {
@@ -280,9 +276,6 @@ export async function runGit(
     env: environment(system, call),
     ...limits(system, call),
     ...defined({ timeoutMs: call.timeoutMs, signal }),
-    ...(helpers !== null && (call.repeatable === true || (call.access === "read" && !call.network))
-      ? { helpers }
-      : {}),
     ...(call.binary ? { binary: true } : {}),
     ...defined({ maxOutputBytes: call.maxOutputBytes, stdin: call.stdin }),
     ...(call.onLine === undefined ? {} : defined({ onLine: discreet(system, call.onLine) })),

@@ -245,7 +245,7 @@ export class Runner {
       ? await runGit(this.#world, args, { ...how, sanitized: bypass.sanitized })
       : await bypass.confine(
         system,
-        (inside) => runGit({ ...this.#world, system: inside, helpers: null }, args, how),
+        (inside) => runGit({ ...this.#world, system: inside }, args, how),
       );
     if (call.access !== "read" && OUTRIGHT.has(result.exitCode)) {
       await removeStaleLocks(system, this.directory, { from, to: system.clock.now() });
@@ -263,8 +263,7 @@ export class Runner {
       clone: this.directory,
       args: [...settingsFor(args[0] ?? "", false), ...args, stdin],
       extent: depends,
-      // To start one that starts git is worth it for many calls alone.
-      ask: (isOnly) => runGit(isOnly ? { ...this.#world, helpers: null } : this.#world, args, how),
+      ask: () => runGit(this.#world, args, how),
       run: this.#around,
       trace,
     };

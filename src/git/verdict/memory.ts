@@ -38,8 +38,7 @@ interface Question {
   /** The arguments of git that decide its answer. */
   readonly args: readonly string[];
   readonly extent: Extent;
-  /** `isOnly` says that nothing else is asked meanwhile. */
-  readonly ask: (isOnly: boolean) => Promise<ProcessResult>;
+  readonly ask: () => Promise<ProcessResult>;
   /** Asks git something else there. */
   readonly run: Ask;
   /** What notes on what the one who asks goes by. */
@@ -115,7 +114,7 @@ export class Verdicts {
     const book = await this.#books.of(dirname(clone)).catch(() => null);
     if (book === null || book.off.has(name) || (book.asked.get(name) ?? 0) > since) {
       trace?.spoil();
-      return ask(false);
+      return ask();
     }
     const verdict = book.clones.get(name);
     const text = await this.#recall(question, book, { key, since }).catch(() => null);
@@ -124,7 +123,7 @@ export class Verdicts {
       const compares = this.#all || await this.#turn(clone, book) === name;
       return compares ? await this.#compare(question, verdict, text) : answered(args, text);
     }
-    const result = await ask(false);
+    const result = await ask();
     await this.#learn(question, book, { key, since, result }).catch(() => {});
     if (answerIn(book.clones.get(name), key, since) === null) trace?.spoil();
     return result;
@@ -355,7 +354,7 @@ export class Verdicts {
     verdict: Verdict,
     text: string,
   ): Promise<ProcessResult> {
-    const result = await ask(!this.#all);
+    const result = await ask();
     const isSound = result.exitCode === 0 && !result.truncated && result.stderr === "";
     if (isSound) this.#counts.compared++;
     if (isSound && result.stdout === text || !await this.#stands(clone, verdict, extent)) {

@@ -66,7 +66,7 @@ export class Remotes extends RepositoryPart {
         "--end-of-options",
         ...from,
       ],
-      { access: "internal", network: true, repeatable: true, onLine },
+      { access: "internal", network: true, onLine },
       what,
     );
   }

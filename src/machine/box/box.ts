@@ -286,7 +286,7 @@ function insideOf(system: System, box: Pick<Box, "vector" | "variables">): Syste
     ...system,
     processes: {
       ...processes,
-      run({ helpers: _none, ...request }) {
+      run(request) {
         const argv = [request.command, ...request.args];
         const [command = "", ...args] = box.vector(argv, { terminal: false, cwd: request.cwd });
         return processes.run({

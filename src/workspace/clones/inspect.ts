@@ -68,29 +68,22 @@ export async function prefetch(
   const names = (await tools.system.files.list(join(usual, "repos")))
     .filter(({ name, kind }) => kind === "directory" && !name.startsWith(".") && wanted(name))
     .map(({ name }) => name);
-  // Not awaited: whoever needs a status waits for that one alone.
-  void tools.git.together(
-    { count: names.length, jobs: tools.jobs, early: true },
-    async (git, jobs) => {
-      const slots = new Slots(jobs);
-      for (const name of names) {
-        const directory = join(usual, "repos", name);
-        looks.set(
-          directory,
-          slots.turn(async () => {
-            const last = await git.at(directory, name).lastLook(KIND);
-            if (last !== null) return { last };
-            const trace = new Trace(tools.system);
-            const status = git.traced(trace).at(directory, name).status();
-            // A failure is reported to whoever takes the result; here it must not count as unhandled.
-            await status.catch(() => {});
-            return { last, trace, status };
-          }),
-        );
-      }
-      await Promise.allSettled(looks.values());
-    },
-  );
+  const slots = new Slots(tools.jobs);
+  for (const name of names) {
+    const directory = join(usual, "repos", name);
+    // Not awaited: whoever needs a status waits for that one alone.
+    const look = slots.turn(async () => {
+      const last = await tools.git.at(directory, name).lastLook(KIND);
+      if (last !== null) return { last };
+      const trace = new Trace(tools.system);
+      const status = tools.git.traced(trace).at(directory, name).status();
+      // A failure is reported to whoever takes the result; here it must not count as unhandled.
+      await status.catch(() => {});
+      return { last, trace, status };
+    });
+    look.catch(() => {});
+    looks.set(directory, look);
+  }
   return looks;
 }
 
@@ -378,16 +371,14 @@ export async function inspectRepos(
   },
   options: InspectOptions = {},
 ): Promise<RepoSnapshot[]> {
-  const asked = { count: repos.length, jobs: tools.jobs };
-  const snapshots = await tools.git.together(asked, (git, jobs) => {
-    const helped = { ...tools, git, jobs };
-    return inPoolOf(
-      helped,
+  const snapshots = await tools.git.keeping(() =>
+    inPoolOf(
+      tools,
       "checking",
       repos,
-      (repo) => look(helped, { workspace, repo, state }, options),
-    );
-  });
+      (repo) => look(tools, { workspace, repo, state }, options),
+    )
+  );
   const stopped = snapshots.find(({ error }) =>
     error?.code === "cancelled" || error?.details["kind"] === "no_git"
   );

@@ -58,9 +58,8 @@ async function withoutDaemons(pids: readonly number[], { run }: Tools): Promise<
   return listed.stdout.split("\n").flatMap((line) => {
     const [pid = "", group, ...command] = line.trim().split(/\s+/);
     const name = command.join(" ").replace(/^.*\//, "");
-    // A git that was started by us leads a group, too, and so does what makes the group for it; everything else that
-    // does made it itself.
-    return pid === "" || (pid === group && !/^(?:git|setsid)/.test(name)) ? [] : [Number(pid)];
+    // A git that was started by us leads a group, too; everything else that does made it itself.
+    return pid === "" || (pid === group && !name.startsWith("git")) ? [] : [Number(pid)];
   });
 }
 

@@ -1,11 +1,11 @@
 /** Processes of the machine. */
 
 import { defined } from "../../object.ts";
-import type { Helpers, Processes, ProcessIdentity, ProcessRequest, ProcessResult } from "../mod.ts";
-import { withoutParent } from "./group.ts";
-import { environment, feed, run, signal } from "./run.ts";
-import { Slots } from "../../async/pool.ts";
-import { Helper } from "./helper.ts";
+import type { Processes, ProcessIdentity, ProcessRequest } from "../mod.ts";
+import { feed, run, signal } from "./run.ts";
+import { fileOf } from "./posix_spawn.ts";
+import { environment, inputOf } from "./spawn.ts";
+import { procText } from "./stamps.ts";
 
 /** The argument vector that starts this very program; `deno run` needs the entry module besides. */
 function selfArguments(): readonly string[] {
@@ -25,19 +25,32 @@ function me(): Promise<ProcessIdentity> {
   return myself;
 }
 
+/**
+ * Starts a program in a process group of its own that has none of ours for a parent: a host may end all that descends from
+ * its server. Its number; 0 where the system has no way to do so.
+ */
+async function startedApart(
+  argv: readonly string[],
+  options: Pick<ProcessRequest, "cwd" | "env" | "clearEnv">,
+): Promise<number> {
+  const setsid = Deno.build.os === "linux" ? fileOf({ command: "setsid", args: [] }) : null;
+  if (setsid === null) return 0;
+  // Who writes to a pipe that nobody reads any more is ended by it.
+  const words = ["/bin/sh", "-c", 'echo $$; exec "$@" >/dev/null 2>&1', "sh", ...argv];
+  const { stdout } = await run({ ...options, command: setsid, args: ["--fork", "--", ...words] });
+  return Number(stdout);
+}
+
 /** The processes of this machine. */
 export const realProcesses: Processes = {
   run,
   signal,
   self: selfArguments,
-  helpers: (jobs) => Deno.build.os === "windows" ? null : new RealHelpers(jobs),
 
   async detach(argv, options) {
     const [command, ...args] = argv;
     if (command === undefined) throw new TypeError("Cannot start a program without a name");
-    const apart = withoutParent({ command, args, ...options });
-    const { stdout = "" } = apart === null ? {} : await run({ ...options, ...apart });
-    const pid = Number(stdout);
+    const pid = await startedApart(argv, options);
     if (pid > 0) return await inspect(pid) ?? { pid, startedAt: null, bootId: null };
     const child = new Deno.Command(command, {
       args,
@@ -68,7 +81,7 @@ export const realProcesses: Processes = {
       }).spawn();
       const stop = () => void signal(child.pid, "SIGTERM", false);
       end?.addEventListener("abort", stop, { once: true });
-      if (input !== undefined) await feed(child.stdin, input);
+      if (input !== undefined) await feed(inputOf(child.stdin), input);
       const { code } = await child.status;
       end?.removeEventListener("abort", stop);
       return code;
@@ -116,20 +129,16 @@ export const realProcesses: Processes = {
 /** Start time and boot of a process, as far as the platform tells; null when there is no such process. */
 export async function inspect(pid: number): Promise<ProcessIdentity | null> {
   if (!Number.isInteger(pid) || pid <= 0) return null;
-  // Reading /proc directly would need the permission for everything; `cat` needs only the one to run programs.
   if (Deno.build.os === "linux") {
-    // One program for both files: it goes on when the second is gone.
-    const { startError, stdout } = await run({
-      command: "cat",
-      args: ["/proc/sys/kernel/random/boot_id", `/proc/${pid}/stat`],
-      timeoutMs: 5_000,
-    });
-    const [bootId = "", stat = ""] = stdout.split("\n");
-    if (startError === null && bootId !== "") {
+    const [bootId, stat] = [
+      procText("/proc/sys/kernel/random/boot_id"),
+      procText(`/proc/${pid}/stat`),
+    ];
+    if (bootId !== "") {
       // The name in parentheses may hold anything, also a line break; the fields are counted after the last one.
-      const fields = stdout.slice(stdout.lastIndexOf(")") + 2).trim().split(" ");
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).trim().split(" ");
       if (stat === "" || fields[0] === "Z" || fields[0] === "X") return null;
-      return { pid, startedAt: fields[19] ?? null, bootId };
+      return { pid, startedAt: fields[19] ?? null, bootId: bootId.trim() };
     }
   }
   if (Deno.build.os === "darwin") {
@@ -171,132 +180,4 @@ async function hasLiving(group: number): Promise<boolean> {
     const [pgid, state = "Z"] = line.trim().split(/\s+/);
     return Number(pgid) === group && !/^[ZX]/.test(state);
   });
-}
-
-// Small processes that start programs for this one. This process takes about a millisecond to start another, because
-// the system copies the tables of a large memory for that, and it starts one after the other. A shell takes a
-// fraction of it, and several do it at the same time. Each runs one fixed script: what is run was given to it as its
-// arguments, where is a line of its input, and neither is ever read as part of a script.
-
-/** The most helpers of one kind of call. What is more at once, this process starts itself. */
-const MOST = 8;
-/**
- * Names that every shell hands on to the programs it starts, functions, which it may, and the one that a task of Deno
- * leaves behind, which nobody reads.
- */
-const HANDED_ON = /^(?:[A-Za-z_][A-Za-z0-9_]*|BASH_FUNC_.*|\?)$/;
-/** Variables by which a shell would do something else than its script says. */
-const TURNING = /^(?:SHELLOPTS|BASHOPTS|amof_.*)$/;
-
-type Environment = NonNullable<ProcessRequest["env"]>;
-
-/** The helpers for calls that differ only in where they run. */
-interface Family {
-  /** The first call of the kind. */
-  readonly like: ProcessRequest;
-  /** Whether a shell hands its environment on as it is. */
-  readonly isHandedOn: boolean;
-  helpers: Helper[];
-  /** Whether it is known that there is more than one call of the kind. */
-  isLarge: boolean;
-}
-
-/** Whether a helper can run it: it needs to be told the directory alone, by a line. */
-function isSimple(request: ProcessRequest): request is ProcessRequest & { readonly cwd: string } {
-  const { cwd, stdin } = request;
-  return cwd !== undefined && cwd.startsWith("/") && !cwd.includes("\n") && cwd.isWellFormed() &&
-    stdin === undefined;
-}
-
-/** Whether two calls differ only in where they run. Asked for each call, so nothing is made for it. */
-function isAlike(one: ProcessRequest, other: ProcessRequest): boolean {
-  return one.command === other.command && one.clearEnv === other.clearEnv &&
-    one.args.length === other.args.length &&
-    one.args.every((argument, index) => argument === other.args[index]) &&
-    hasSame(one.env ?? {}, other.env ?? {});
-}
-
-function hasSame(one: Environment, other: Environment): boolean {
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && one[name] === other[name]);
-}
-
-/** Whether a shell hands a variable on as it is, and does what it would do without. */
-function isHandedOn(name: string): boolean {
-  return HANDED_ON.test(name) && !TURNING.test(name);
-}
-
-/** Helpers of this process. */
-class RealHelpers implements Helpers {
-  /** How many calls can be given to these at once, so that as many run as were asked for and none waits for this process. */
-  readonly lanes: number;
-  readonly #most: number;
-  /** Turns for what this process starts itself. */
-  readonly #own: Slots;
-  readonly #families: Family[] = [];
-  readonly #all: Helper[] = [];
-  #usable = Object.keys(Deno.env.toObject()).every(isHandedOn);
-
-  /** For at most `jobs` programs at once. */
-  constructor(jobs: number) {
-    const most = Math.max(1, jobs);
-    this.#most = Math.min(MOST, most);
-    this.lanes = most + this.#most;
-    this.#own = new Slots(most);
-  }
-
-  async run(request: ProcessRequest): Promise<ProcessResult | null> {
-    if (!this.#usable || !isSimple(request) || request.signal?.aborted) return null;
-    const family = this.#familyOf(request);
-    if (!family.isHandedOn) return null;
-    const [free] = family.helpers.filter(({ isReady }) => isReady)
-      .sort((one, other) => one.taken - other.taken);
-    const helper = free?.taken === 0 ? free : this.#start(family, request) ?? free;
-    return await helper?.run(request) ?? null;
-  }
-
-  turn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#own.turn(work);
-  }
-
-  async close(): Promise<void> {
-    this.#usable = false;
-    await Promise.all(this.#all.map((helper) => helper.close()));
-  }
-
-  #familyOf(request: ProcessRequest): Family {
-    const known = this.#families.find(({ like }) => isAlike(like, request));
-    if (known !== undefined) {
-      known.isLarge = true;
-      return known;
-    }
-    const family: Family = {
-      like: request,
-      isHandedOn: Object.keys(request.env ?? {}).every(isHandedOn),
-      helpers: [],
-      // The first question of a process is asked of all repositories; others may be asked once only.
-      isLarge: this.#families.length === 0,
-    };
-    this.#families.push(family);
-    return family;
-  }
-
-  #start(
-    family: Family,
-    request: ProcessRequest & { readonly cwd: string },
-  ): Helper | null {
-    family.helpers = family.helpers.filter(({ isSound }) => isSound);
-    if (!family.isLarge || family.helpers.length >= this.#most) return null;
-    try {
-      const helper = new Helper(request);
-      family.helpers.push(helper);
-      this.#all.push(helper);
-      return helper;
-    } catch {
-      // Where no shell can be started, this process starts all programs itself.
-      this.#usable = false;
-      return null;
-    }
-  }
 }

@@ -2,33 +2,15 @@
 
 import { defined } from "../../object.ts";
 import type { ProcessRequest, ProcessResult } from "../mod.ts";
-import { inOwnGroup } from "./group.ts";
+import { startedByLibrary } from "./posix_spawn.ts";
+import { type Child, type Input, startedByRuntime } from "./spawn.ts";
 
 /** How many bytes of a stream are kept where the request does not say. */
-export const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024;
+const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024;
 /** How long a program may take to obey a polite end before it is killed. */
-export const GRACE_MS = 5_000;
+const GRACE_MS = 5_000;
 /** How long to wait for streams that a grandchild still holds open after the program ended. */
-export const DRAIN_MS = 2_000;
-
-/** The environment of a request, as the runtime wants it. */
-export function environment(
-  request: Pick<ProcessRequest, "env" | "clearEnv">,
-): { env: Record<string, string>; clearEnv: boolean } {
-  const overrides = Object.entries(request.env ?? {});
-  const set = Object.fromEntries(
-    overrides.filter((entry): entry is [string, string] => entry[1] !== null),
-  );
-  const removed = overrides.filter(([name, value]) =>
-    value === null && Deno.env.get(name) !== undefined
-  );
-  if (request.clearEnv || removed.length === 0) {
-    return { env: set, clearEnv: request.clearEnv ?? false };
-  }
-  const inherited = Deno.env.toObject();
-  for (const [name] of removed) delete inherited[name];
-  return { env: { ...inherited, ...set }, clearEnv: true };
-}
+const DRAIN_MS = 2_000;
 
 function startError(
   error: unknown,
@@ -52,23 +34,7 @@ function isDirectory(path: string): boolean {
 
 /** Whether the program gets a process group of its own. */
 function hasGroup(request: ProcessRequest): boolean {
-  return (request.ownGroup ?? false) !== false && Deno.build.os !== "windows";
-}
-
-/** Starts the program of a request. Throws where that is not possible. */
-export function spawn(request: ProcessRequest): Deno.ChildProcess {
-  const { command, args, detached } = hasGroup(request) && request.ownGroup === "soon"
-    ? inOwnGroup(request)
-    : { ...request, detached: hasGroup(request) };
-  return new Deno.Command(command, {
-    args: [...args],
-    ...environment(request),
-    ...defined({ cwd: request.cwd }),
-    ...(detached ? { detached } : {}),
-    stdin: request.stdin === undefined ? "null" : "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
+  return request.ownGroup === true && Deno.build.os !== "windows";
 }
 
 /** Ends a program that takes too long, is silent for too long, or is no longer wanted. */
@@ -87,6 +53,8 @@ class Deadline {
     this.#pid = pid;
     this.#request = request;
     request.signal?.addEventListener("abort", this.#cancel, { once: true });
+    // It may have aborted while the program was being started.
+    if (request.signal?.aborted) this.#cancel();
     this.#timeout = request.timeoutMs === undefined ? undefined : setTimeout(() => {
       this.timedOut = true;
       this.end();
@@ -142,58 +110,6 @@ interface Collected {
   readonly truncated: boolean;
 }
 
-interface Collecting {
-  /** How many bytes are kept. */
-  readonly limit: number;
-  /** Stops reading; what was read so far is the answer. */
-  readonly stop: AbortSignal;
-  readonly onLine: ((line: string) => void) | undefined;
-  /** Told whenever something came. */
-  readonly onBytes: () => void;
-  /** Whether the bytes themselves are kept, besides the text. */
-  readonly binary: boolean;
-}
-
-/** Reads a stream to its end. */
-async function collect(
-  stream: ReadableStream<Uint8Array>,
-  { limit, stop, onLine, onBytes, binary }: Collecting,
-): Promise<Collected> {
-  const reader = stream.getReader();
-  const abandon = () => void reader.cancel().catch(() => {});
-  stop.addEventListener("abort", abandon, { once: true });
-  // The kept output is cut by bytes, which may split a character; lines therefore need a decoder of their own.
-  const decoder = new TextDecoder();
-  const lines = new TextDecoder();
-  const cutter = onLine === undefined ? null : lineCutter(onLine, () => performance.now());
-  const parts: string[] = [];
-  const chunks: Uint8Array[] = [];
-  let kept = 0;
-  let truncated = false;
-  try {
-    while (true) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      onBytes();
-      cutter?.feed(lines.decode(value, { stream: true }));
-      const room = Math.max(0, limit - kept);
-      const part = value.subarray(0, room);
-      if (room > 0) parts.push(decoder.decode(part, { stream: true }));
-      if (room > 0 && binary) chunks.push(part);
-      kept += value.length;
-      truncated ||= kept > limit;
-    }
-  } catch {
-    // An abandoned stream ends here; what was read so far is the answer.
-  } finally {
-    stop.removeEventListener("abort", abandon);
-  }
-  parts.push(decoder.decode());
-  cutter?.feed(lines.decode());
-  cutter?.end();
-  return { text: parts.join(""), bytes: binary ? joined(chunks) : null, truncated };
-}
-
 /** Pieces of a stream as one. */
 function joined(chunks: readonly Uint8Array[]): Uint8Array {
   const [only] = chunks;
@@ -207,34 +123,44 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** Reads both streams of a program; `stop` gives up on what somebody else holds open. */
-function outputOf(
-  child: Deno.ChildProcess,
-  request: ProcessRequest,
-  stop: AbortSignal,
+/** Reads a stream of a program to its end; `onBytes` is told whenever something came. */
+async function collect(
+  child: Child,
+  name: "stdout" | "stderr",
+  { maxOutputBytes = DEFAULT_MAX_OUTPUT, onLine, binary }: ProcessRequest,
   onBytes: () => void,
-): Promise<[Collected, Collected]> {
-  const limit = request.maxOutputBytes ?? DEFAULT_MAX_OUTPUT;
-  const read = (name: "stdout" | "stderr", binary: boolean) =>
-    collect(child[name], {
-      limit,
-      stop,
-      onBytes,
-      binary,
-      onLine: request.onLine === undefined
-        ? undefined
-        : (line: string) => request.onLine?.(name, line),
-    });
-  return Promise.all([read("stdout", request.binary === true), read("stderr", false)]);
+): Promise<Collected> {
+  const keepsBytes = binary === true && name === "stdout";
+  // The kept output is cut by bytes, which may split a character; lines therefore need a decoder of their own.
+  const decoder = new TextDecoder();
+  const lines = new TextDecoder();
+  const cutter = onLine === undefined
+    ? null
+    : lineCutter((line) => onLine(name, line), () => performance.now());
+  const parts: string[] = [];
+  const chunks: Uint8Array[] = [];
+  let kept = 0;
+  let truncated = false;
+  await child.read(name, (value) => {
+    onBytes();
+    cutter?.feed(lines.decode(value, { stream: true }));
+    const room = Math.max(0, maxOutputBytes - kept);
+    const part = value.subarray(0, room);
+    if (room > 0) parts.push(decoder.decode(part, { stream: true }));
+    if (room > 0 && keepsBytes) chunks.push(part.slice());
+    kept += value.length;
+    truncated ||= kept > maxOutputBytes;
+  });
+  parts.push(decoder.decode());
+  cutter?.feed(lines.decode());
+  cutter?.end();
+  return { text: parts.join(""), bytes: keepsBytes ? joined(chunks) : null, truncated };
 }
 
-/** How a program ended that was begun at `started`, by the clock of this process; `fields` is what is to be told. */
-export function resultOf(
-  request: ProcessRequest,
-  started: number,
-  fields: Partial<ProcessResult>,
-): ProcessResult {
-  return {
+/** Carries out a request; only input that cannot be had throws, everything else is part of the result. */
+export async function run(request: ProcessRequest): Promise<ProcessResult> {
+  const started = performance.now();
+  const ended = (fields: Partial<ProcessResult>): ProcessResult => ({
     command: request.command,
     args: request.args,
     exitCode: -1,
@@ -247,37 +173,32 @@ export function resultOf(
     truncated: false,
     durationMs: performance.now() - started,
     ...fields,
-  };
-}
-
-/** Carries out a request; only input that cannot be had throws, everything else is part of the result. */
-export async function run(request: ProcessRequest): Promise<ProcessResult> {
-  const { helpers } = request;
-  if (helpers === undefined) return await start(request);
-  return await helpers.run(request) ?? await helpers.turn(() => start(request));
-}
-
-/** Carries out a request by starting the program from this process. */
-async function start(request: ProcessRequest): Promise<ProcessResult> {
-  const started = performance.now();
-  const ended = (fields: Partial<ProcessResult>) => resultOf(request, started, fields);
+  });
   if (request.signal?.aborted) return ended({ cancelled: true, exitCode: 130 });
 
-  let child: Deno.ChildProcess;
+  let child: Child;
   try {
-    child = spawn(request);
+    const detached = hasGroup(request);
+    child = await startedByLibrary(request, detached) ?? startedByRuntime(request, detached);
   } catch (error) {
     return ended({ startError: startError(error, request.cwd), stderr: String(error) });
   }
   const deadline = new Deadline(child.pid, request);
-  const abandon = new AbortController();
-  const streams = outputOf(child, request, abandon.signal, () => deadline.heard());
-  const broken = request.stdin === undefined ? null : await feed(child.stdin, request.stdin);
+  const heard = () => deadline.heard();
+  const streams = Promise.all([
+    collect(child, "stdout", request, heard),
+    collect(child, "stderr", request, heard),
+  ]);
+  // What fails there is thrown below.
+  streams.catch(() => {});
+  const broken = child.input === null || request.stdin === undefined
+    ? null
+    : await feed(child.input, request.stdin);
   if (broken !== null) deadline.end();
 
   const status = await child.status;
   deadline.lift();
-  const drain = setTimeout(() => abandon.abort(), DRAIN_MS);
+  const drain = setTimeout(() => child.abandon(), DRAIN_MS);
   const [stdout, stderr] = await streams;
   clearTimeout(drain);
   if (broken !== null) throw broken.error;
@@ -375,19 +296,18 @@ export function lineCutter(onLine: (line: string) => void, now: () => number): L
 
 /** Gives a program its input; answers why that input could not be had, or null. */
 export async function feed(
-  stdin: WritableStream<Uint8Array>,
+  to: Input,
   input: NonNullable<ProcessRequest["stdin"]>,
 ): Promise<{ readonly error: unknown } | null> {
-  const writer = stdin.getWriter();
-  // A program that ends without reading its input is not an error of ours.
-  const write = (bytes: Uint8Array) => writer.write(bytes).then(() => true, () => false);
   try {
-    if (typeof input === "string") await write(new TextEncoder().encode(input));
-    else if (input instanceof Uint8Array) await write(input);
-    else for await (const bytes of input) if (!await write(bytes)) break;
+    // A program that ends without reading its input is not an error of ours.
+    if (typeof input === "string") await to.write(new TextEncoder().encode(input));
+    else if (input instanceof Uint8Array) await to.write(input);
+    else for await (const bytes of input) if (!await to.write(bytes)) break;
   } catch (error) {
     return { error };
+  } finally {
+    await to.close();
   }
-  await writer.close().catch(() => {});
   return null;
 }

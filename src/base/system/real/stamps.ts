@@ -2,6 +2,7 @@
 
 import process from "node:process";
 import { type FileInfo, STAMP_LENGTH } from "../files.ts";
+import { cString, fileCalls as calls } from "./libc.ts";
 
 /** Linux' numbers for bcachefs, btrfs, ext2 to ext4, f2fs, overlay, tmpfs, xfs and zfs. */
 const LOCAL = [
@@ -41,7 +42,8 @@ const KINDS: Readonly<Record<number, FileInfo["kind"]>> = {
 /** What the system says where the file system keeps no kinds beside the names. */
 const UNKNOWN = 0;
 const IS_ARM = Deno.build.arch === "aarch64";
-const OPEN_DIRECTORY = 0o2000000 | (IS_ARM ? 0o40000 : 0o200000);
+const CLOSE_ON_EXEC = 0o2000000;
+const OPEN_DIRECTORY = CLOSE_ON_EXEC | (IS_ARM ? 0o40000 : 0o200000);
 /** A directory that is only gone by, which needs no right to read it (`O_PATH`). */
 const OPEN_PLACE = OPEN_DIRECTORY | 0o10000000;
 const GETDENTS64 = IS_ARM ? 61n : 217n;
@@ -53,32 +55,6 @@ const FOLLOWING = 0x1000;
 /** Mode, owner, times, inode and size. */
 const NOTED = 0x3ff;
 
-/** The functions of the C library by which a directory is read; null where there are none. */
-function library() {
-  if (Deno.build.os !== "linux") return null;
-  try {
-    return Deno.dlopen(
-      "libc.so.6",
-      {
-        open: { parameters: ["buffer", "i32"], result: "i32" },
-        close: { parameters: ["i32"], result: "i32" },
-        statvfs: { parameters: ["buffer", "buffer"], result: "i32" },
-        // Older libraries have no functions of their own for these calls. No result is longer.
-        entries: { name: "syscall", parameters: ["i64", "i32", "buffer", "usize"], result: "i32" },
-        note: {
-          name: "syscall",
-          parameters: ["i64", "i32", "buffer", "i32", "u32", "buffer"],
-          result: "i32",
-        },
-      } as const,
-    ).symbols;
-  } catch {
-    return null;
-  }
-}
-
-/** Taken with the program: what loads libraries is given up before anything else is done (`confined_http.ts`). */
-const calls = library();
 const buffer = new Uint8Array(64 * 1024);
 const LENGTH = BigInt(buffer.length);
 /** The same, four bytes a number. */
@@ -106,7 +82,7 @@ function isNoted(held: number, path: string, flags: number, members: number): bo
 
 /** Opens a directory to go by it; negative where it cannot be. */
 function open(directory: string): number {
-  return calls?.open(encoder.encode(`${directory}\0`), OPEN_PLACE) ?? -1;
+  return calls?.open(cString(directory), OPEN_PLACE) ?? -1;
 }
 
 /** See `Files.exists`. */
@@ -213,7 +189,7 @@ function take(found: Entry[], path: string, size: number): void {
 /** What the system tells; null where it cannot be asked, or refuses. */
 function told(path: string): Entry[] | null {
   if (calls === null || path.includes("\0")) return null;
-  const directory = calls.open(encoder.encode(`${path}\0`), OPEN_DIRECTORY);
+  const directory = calls.open(cString(path), OPEN_DIRECTORY);
   if (directory < 0) return null;
   try {
     const found: Entry[] = [];
@@ -272,6 +248,18 @@ const [MOUNTED, READ_ONLY] = [18, 1];
  * alone.
  */
 export function isMountedReadOnly(path: string): boolean {
-  return calls?.statvfs(encoder.encode(`${path}\0`), buffer) === 0 &&
+  return calls?.statvfs(cString(path), buffer) === 0 &&
     ((words[MOUNTED] ?? 0) & READ_ONLY) !== 0;
+}
+
+/**
+ * What the system notes of a process in a file below `/proc`; empty where there is none. The runtime keeps these files
+ * from a program that has given up some of its rights.
+ */
+export function procText(path: string): string {
+  const file = calls?.open(cString(path), CLOSE_ON_EXEC) ?? -1;
+  if (file < 0) return "";
+  const length = Number(calls?.read(file, buffer, LENGTH) ?? 0);
+  calls?.close(file);
+  return decoder.decode(buffer.subarray(0, Math.max(0, length)));
 }

@@ -173,7 +173,7 @@ async function runIn(
       PWD: workspace,
       ...marks,
     }),
-    ownGroup: "soon",
+    ownGroup: true,
     graceMs: GRACE_MS,
     ...(facts.time_limit_s === null ? {} : { timeoutMs: facts.time_limit_s * 1_000 }),
     signal: AbortSignal.any([ctx.signal, unread.signal]),

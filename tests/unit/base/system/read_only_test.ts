@@ -46,7 +46,6 @@ const FILES: Readonly<Record<keyof Files, "reads" | "writes">> = {
 
 const PROCESSES: Readonly<Record<keyof Processes, "reads" | "writes">> = {
   run: "writes",
-  helpers: "reads",
   attach: "writes",
   detach: "writes",
   self: "reads",

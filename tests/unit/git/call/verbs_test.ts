@@ -94,8 +94,7 @@ const BOUNDS: checkpoint.Bounds = {
 
 const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   at: (git) => Promise.resolve(git.at("/repo")),
-  together: (git) =>
-    git.together({ count: 1, jobs: 1 }, (each) => each.at("/repo").branches.current()),
+  keeping: (git) => git.keeping(() => git.at("/repo").branches.current()),
   status: (git) => git.at("/repo", "api").status(),
   bare: (git) => Promise.resolve(git.bare("/copy.git")),
   "mirrors.make": (git) =>

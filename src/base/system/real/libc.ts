@@ -1,0 +1,85 @@
+/** The library of C, where the system has the one of GNU. No other library is opened, and none later. */
+
+/** What looks at files. */
+const OF_FILES = {
+  close: { parameters: ["i32"], result: "i32" },
+  open: { parameters: ["buffer", "i32"], result: "i32" },
+  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  statvfs: { parameters: ["buffer", "buffer"], result: "i32" },
+  // Older libraries have no functions of their own for these calls. No result is longer.
+  entries: { name: "syscall", parameters: ["i64", "i32", "buffer", "usize"], result: "i32" },
+  note: {
+    name: "syscall",
+    parameters: ["i64", "i32", "buffer", "i32", "u32", "buffer"],
+    result: "i32",
+  },
+} as const;
+
+/** What starts programs and waits for them. */
+const OF_PROGRAMS = {
+  close: OF_FILES.close,
+  read: OF_FILES.read,
+  write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  openProcess: { name: "syscall", parameters: ["i64", "i32", "u32"], result: "i32" },
+  /** Where the bytes of a buffer stand, when it is looked for the first of them. */
+  placeOf: { name: "memchr", parameters: ["buffer", "i32", "usize"], result: "usize" },
+  copied: { name: "memcpy", parameters: ["buffer", "usize", "usize"], result: "void" },
+  strlen: { parameters: ["usize"], result: "usize" },
+  environ: { type: "pointer" },
+  eventfd: { parameters: ["u32", "i32"], result: "i32" },
+  fcntl: { parameters: ["i32", "i32", "i32"], result: "i32" },
+  pipe2: { parameters: ["buffer", "i32"], result: "i32" },
+  poll: { parameters: ["buffer", "usize", "i32"], result: "i32", nonblocking: true },
+  // Apart, because whoever calls it waits until the program has begun.
+  posix_spawn: {
+    parameters: ["buffer", "buffer", "buffer", "buffer", "buffer", "buffer"],
+    result: "i32",
+    nonblocking: true,
+  },
+  posix_spawn_file_actions_addchdir_np: { parameters: ["buffer", "buffer"], result: "i32" },
+  posix_spawn_file_actions_adddup2: { parameters: ["buffer", "i32", "i32"], result: "i32" },
+  posix_spawn_file_actions_addopen: {
+    parameters: ["buffer", "i32", "buffer", "i32", "u32"],
+    result: "i32",
+  },
+  posix_spawn_file_actions_destroy: { parameters: ["buffer"], result: "i32" },
+  posix_spawn_file_actions_init: { parameters: ["buffer"], result: "i32" },
+  posix_spawnattr_init: { parameters: ["buffer"], result: "i32" },
+  posix_spawnattr_setflags: { parameters: ["buffer", "i16"], result: "i32" },
+  posix_spawnattr_setsigdefault: { parameters: ["buffer", "buffer"], result: "i32" },
+  posix_spawnattr_setsigmask: { parameters: ["buffer", "buffer"], result: "i32" },
+  sigaction: { parameters: ["i32", "buffer", "buffer"], result: "i32" },
+  waitpid: { parameters: ["i32", "buffer", "i32"], result: "i32" },
+  ended: {
+    name: "waitpid",
+    parameters: ["i32", "buffer", "i32"],
+    result: "i32",
+    nonblocking: true,
+  },
+} as const;
+
+function library<T extends Deno.ForeignLibraryInterface>(functions: T) {
+  if (Deno.build.os !== "linux") return null;
+  try {
+    return Deno.dlopen("libc.so.6", functions).symbols;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Its functions; null where they are not. Taken with the program: what loads libraries is given up before anything else
+ * is done (`confinedHttp`). Directories of programs are chosen by version 2.29 and later.
+ */
+export const fileCalls = library(OF_FILES);
+/** See {@linkcode fileCalls}. */
+export const programCalls = library(OF_PROGRAMS);
+/** Where the variable stands that says where the environment of this process is; 0 where that is not known. */
+export const ENVIRONMENT = Deno.UnsafePointer.value(programCalls?.environ ?? null);
+
+const encoder = new TextEncoder();
+
+/** A text as it takes it. */
+export function cString(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(`${text}\0`);
+}
