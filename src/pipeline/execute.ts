@@ -14,7 +14,7 @@ import { timestamp } from "../base/system/mod.ts";
 import { type Answer, makePreview, type MutationCall, nothingLeft } from "./preview.ts";
 import { executeContext, ownerOf, type Target } from "./context.ts";
 import type { Consent, GateCall } from "./consent/words.ts";
-import { executeWithWings, locksOf, takesEach, ticketOfRun, workOn } from "./run_work.ts";
+import { locksOf, takesEach, ticketOfRun, workOn, workWithWings } from "./run_work.ts";
 import { firstOfWings } from "./wings.ts";
 import type { App } from "./app.ts";
 
@@ -170,7 +170,8 @@ export async function runInline(of: MutationCall, agreed: Agreed | null): Promis
     }
     if (now.preview.settled !== undefined) return now.preview.settled;
     const ctx = await executeContext(app, caller, progress.target, run);
-    return await executeWithWings(ctx, command, input, now.facts);
+    const work = await workWithWings(ctx, command, input, now.facts);
+    return await work();
   });
   call.signal.removeEventListener("abort", onAbort);
   if (end === null) {

@@ -253,13 +253,13 @@ function finishLater(run: RunAtWork, events: EventWriter, last: LastWord): void 
   });
 }
 
-/** Does the work of a run that was agreed to, with what the wings do around it. */
-export async function executeWithWings(
+/** The work of a run that was agreed to, with what the wings put around it. */
+export async function workWithWings(
   ctx: ExecuteContext,
   command: Mutation,
   input: Fields,
   facts: Fields,
-): Promise<Result<Fields>> {
+): Promise<() => Promise<Result<Fields>>> {
   const work = { command, input, facts, tickets: ticketsTaken({ command, input }) };
   let act = () => command.execute(ctx, input, facts);
   for (const { around } of WINGS) {
@@ -268,7 +268,7 @@ export async function executeWithWings(
     const inner = act;
     act = () => outer(inner);
   }
-  return await act();
+  return act;
 }
 
 // What a call takes while it works (RUN-6).

@@ -14,7 +14,7 @@ import { noteOrphaned } from "../runs/mod.ts";
 import type { RunRecord } from "../state/store/mod.ts";
 import type { App } from "./app.ts";
 import { type Caller, executeContext } from "./context.ts";
-import { executeWithWings, ticketIn, workOn } from "./run_work.ts";
+import { ticketIn, workOn, workWithWings } from "./run_work.ts";
 import { makePreview, nothingLeft } from "./preview.ts";
 import { loadCommand } from "./registry.ts";
 
@@ -91,5 +91,6 @@ async function act(
   if (idle !== null) return idle;
   recheck({ fingerprint: run.fingerprint, facts: run.preview }, now);
   const ctx = await executeContext(app, caller, target, run);
-  return await executeWithWings(ctx, command, run.args, now.facts);
+  const work = await workWithWings(ctx, command, run.args, now.facts);
+  return await work();
 }

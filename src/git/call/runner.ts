@@ -92,11 +92,10 @@ async function isHeld(system: System, stderr: string): Promise<boolean> {
  */
 async function unlessHeld<T extends ProcessResult>(
   system: System,
-  { args, signal }: { readonly args: readonly string[]; readonly signal: AbortSignal | undefined },
+  { code, signal }: { readonly code: number; readonly signal: AbortSignal | undefined },
   run: () => Promise<T>,
 ): Promise<T> {
   let result = await run();
-  const code = codeOf(args);
   for (const wait of WAITS_MS) {
     if (result.exitCode !== code || !await isHeld(system, result.stderr)) break;
     await system.clock.sleep(wait, signal);
@@ -220,7 +219,9 @@ export class Runner {
    */
   run(args: readonly string[], call: Call): Promise<RunResult> {
     const { signal } = this.#world;
-    return unlessHeld(this.system, { args, signal }, () => this.#once(args, call));
+    const code = codeOf(args);
+    const once = () => this.#once(args, call);
+    return code === null ? once() : unlessHeld(this.system, { code, signal }, once);
   }
 
   async #once(args: readonly string[], call: Call): Promise<RunResult> {

@@ -16,11 +16,8 @@ export const runWorkerProgram = program({
     timeout: z.int().min(1).optional().describe("How long one transfer may take, in seconds"),
     asker: z.int().min(1).optional().describe("The process whose person may be asked"),
   }),
-  async main(ctx, input) {
-    const { runWorker } = await import("../../../pipeline/worker.ts");
-    return await runWorker(
-      { ...ctx.app, timeout: input.timeout ?? null, asker: input.asker ?? null },
-      input.run_id,
-    );
-  },
+  main: (ctx, { run_id: run, timeout = null, asker = null }) =>
+    import("../../../pipeline/worker.ts").then(({ runWorker }) =>
+      runWorker({ ...ctx.app, timeout, asker }, run)
+    ),
 });
