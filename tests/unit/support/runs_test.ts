@@ -47,7 +47,10 @@ Deno.test("with halves no test is left to a run that has to leave it out", () =>
     of(new RegExp(`ignore: Deno\\.env\\.get\\("AMOF_BIN"\\) ${sign} undefined`))
   );
   assertEquals(binary, [["tests/scenario/help_test.ts", true]]);
-  assertEquals(source, [["tests/scenario/wings_test.ts", false]]);
+  assertEquals(source, [
+    ["tests/scenario/frames_test.ts", false],
+    ["tests/scenario/wings_test.ts", false],
+  ]);
 });
 
 Deno.test("what is thorough after a change takes a sample otherwise, and each room is one", () => {
