@@ -34,7 +34,7 @@ export const scopeBack = navigation({
   path: ["back"],
   remembers: true,
   moves: true,
-  confined: true,
+  inTicket: "no workspace",
   toolset: "session",
   scope: "session",
   needs: "nothing",

@@ -9,7 +9,7 @@ export const setMode = navigation({
   name: "amof_set_mode",
   path: ["mode"],
   moves: true,
-  confined: true,
+  inTicket: "no workspace",
   toolset: "session",
   scope: "session",
   needs: "nothing",

@@ -98,7 +98,7 @@ export const listOperations = query({
   extra: true,
   scope: "ecosystem",
   needs: "a workspace",
-  inTicket: true,
+  inTicket: "its workspace",
   title: "List operations",
   summary:
     "Runs that changed repositories, and whether they can be undone; of one, what it changed.",

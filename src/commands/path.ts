@@ -30,7 +30,7 @@ export const path = query({
   scope: "ecosystem",
   extra: true,
   needs: "a workspace",
-  inTicket: true,
+  inTicket: "its workspace",
   bare: "value",
   next: [],
   title: "Repository path",

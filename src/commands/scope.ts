@@ -37,7 +37,7 @@ export function scopeData(ctx: NavigationContext): ScopeData {
 export const scopeInfo = navigation({
   name: "amof_scope_info",
   path: ["scope"],
-  confined: true,
+  inTicket: "no workspace",
   toolset: "session",
   scope: "session",
   needs: "nothing",

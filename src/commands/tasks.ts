@@ -35,7 +35,7 @@ interface TasksData {
 export const listTasks = query({
   name: "amof_list_tasks",
   path: ["tasks"],
-  confined: true,
+  inTicket: "no workspace",
   toolset: "exec",
   extra: true,
   scope: "ecosystem",

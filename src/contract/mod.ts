@@ -113,8 +113,8 @@ export function isNetworked(command: Known): boolean {
 
 /** Whether a server that is bound to a ticket offers a command (SCOPE-4): environments are shared by all of them. */
 export function isForTicket(command: Known): boolean {
-  return command.confined === true ||
-    (command.inTicket === true && command.about !== "environment");
+  return command.inTicket === "no workspace" ||
+    (command.inTicket === "its workspace" && command.about !== "environment");
 }
 
 // The registry holds commands with different inputs in one list. Their functions only ever receive what

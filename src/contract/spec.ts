@@ -161,13 +161,12 @@ interface Common {
   readonly next?: NextRule | readonly ActionId[];
   /** What it is about where that is not its scope. */
   readonly about?: "environment" | "server" | "stocktrim";
-  /** Whether it also works in the workspace of a ticket (SCOPE-2); any other is about the base workspace. */
-  readonly inTicket?: boolean;
   /**
-   * Whether a server that is bound to a ticket offers it although it works in no workspace: all that it reads or changes
-   * is of that ticket, of the session, or what the manifest says (SCOPE-4).
+   * Where it works when it is called in a ticket: in its workspace (SCOPE-2), or in none, because all that it reads or
+   * changes is of that ticket, of the session, or what the manifest says (SCOPE-4). A server that is bound to a ticket
+   * offers no others. Any other is about the base workspace.
    */
-  readonly confined?: boolean;
+  readonly inTicket?: "its workspace" | "no workspace";
   /** Whether it only moves the session, so that callers without one are not offered it (MCP-18). */
   readonly moves?: boolean;
   /** Command lines as a user would type them, without the program's name. */

@@ -53,7 +53,7 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
   if (command.scope === "ecosystem") {
     shape["ecosystem"] = z.string().optional().describe("Else session's");
   }
-  if (command.inTicket === true) {
+  if (command.inTicket === "its workspace") {
     shape["ticket"] = z.string().optional().describe("Its workspace; main: the base");
   }
   shape["mode"] = z.enum(MODES).optional().describe("This call");

@@ -27,7 +27,8 @@ function inFrontOf(kind: string, is: (command: Known) => boolean, unless = ""): 
 }
 
 const aboutEcosystem = () => inFrontOf("ecosystem", ({ scope }) => scope === "ecosystem");
-const aboutTicket = () => inFrontOf("ticket", ({ inTicket }) => inTicket === true, NAMES_TICKET);
+const aboutTicket = () =>
+  inFrontOf("ticket", ({ inTicket }) => inTicket === "its workspace", NAMES_TICKET);
 
 /**
  * `amof status` as `amof -e NAME status`, in a ticket as `amof -e NAME -t ID status` unless the line names one; as it is

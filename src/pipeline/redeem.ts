@@ -52,7 +52,7 @@ export async function redeemed(
     args: {
       ...request.args,
       ...(command.scope === "ecosystem" ? { ecosystem: request.ecosystem } : {}),
-      ...(command.inTicket === true && !meansAll(request.args)
+      ...(command.inTicket === "its workspace" && !meansAll(request.args)
         ? { ticket: request.ticket ?? BASE }
         : {}),
       mode: progress.mode,

@@ -315,5 +315,5 @@ export function ticketIn(
   command: Pick<Known, "inTicket"> | null,
   { ticket }: Pick<RunRecord, "ticket">,
 ): string | null {
-  return command?.inTicket === true ? ticket : null;
+  return command?.inTicket === "its workspace" ? ticket : null;
 }

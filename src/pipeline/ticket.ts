@@ -123,7 +123,7 @@ export async function ticketOf(
     readonly named: NamedTicket | null;
   },
 ): Promise<string | null> {
-  if (command.inTicket !== true || root === "" || ecosystem === "") return null;
+  if (command.inTicket !== "its workspace" || root === "" || ecosystem === "") return null;
   const { system } = app;
   const stands = session.place.ecosystem === ecosystem ? session.place.ticket : null;
   const meant = named ?? (stands === null ? null : { id: stands, own: false });

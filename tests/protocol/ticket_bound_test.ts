@@ -72,7 +72,7 @@ Deno.test("every tool of a bound server is confined to its ticket, and every oth
     const args = Object.fromEntries(required.map((name) => [name, some(properties[name] ?? {})]));
     const outside = [
       ...(command.scope === "ecosystem" ? [{ ecosystem: "shop" }] : []),
-      ...(command.inTicket ? [{ ticket: "PROJ-2" }, { ticket: "main" }] : []),
+      ...(command.inTicket === "its workspace" ? [{ ticket: "PROJ-2" }, { ticket: "main" }] : []),
       ...("all_tickets" in properties ? [{ all_tickets: true }] : []),
     ];
     for (const more of outside) {

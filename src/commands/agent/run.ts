@@ -314,7 +314,7 @@ export const agentRun = mutation({
   toolset: "exec",
   scope: "ecosystem",
   only: "cli",
-  inTicket: true,
+  inTicket: "its workspace",
   safety: "dangerous-write",
   confirm: "none",
   asks: { deed: "run", will: "start a program with all your rights" },

@@ -220,7 +220,7 @@ export const commit = mutation({
   exclusive: true,
   locks: "scope",
   needs: "a workspace",
-  inTicket: true,
+  inTicket: "its workspace",
   readies: "after_commit",
   title: "Commit in ecosystem",
   summary: "Commit the changes of the writable repositories, with their hooks; pushes nothing.",

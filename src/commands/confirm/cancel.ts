@@ -8,7 +8,7 @@ export const cancelConfirm = navigation({
   name: "amof_cancel_confirm",
   path: ["confirm", "--cancel"],
   remembers: true,
-  confined: true,
+  inTicket: "no workspace",
   toolset: "session",
   scope: "session",
   needs: "nothing",

@@ -6,7 +6,7 @@ import { confirmCommand } from "../../contract/mod.ts";
 export const confirm = confirmCommand({
   name: "amof_confirm",
   path: ["confirm"],
-  confined: true,
+  inTicket: "no workspace",
   toolset: "session",
   scope: "session",
   needs: "nothing",

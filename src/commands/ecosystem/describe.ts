@@ -48,7 +48,7 @@ export interface Described {
 export const describeEcosystem = query({
   name: "amof_describe_ecosystem",
   path: ["ecosystem", "describe"],
-  confined: true,
+  inTicket: "no workspace",
   toolset: "ecosystem",
   scope: "ecosystem",
   next: "described",

@@ -356,7 +356,7 @@ export const EXEC = {
   locks: execLocks,
   openWorld: true,
   needs: "a workspace",
-  inTicket: true,
+  inTicket: "its workspace",
   next: ["get_ecosystem_status"],
   flags: SELECTION_FLAGS,
   instead: INSTEAD,

@@ -97,6 +97,6 @@ export const LOOKING = {
   extra: true,
   openWorld: "text",
   needs: "a workspace",
-  inTicket: true,
+  inTicket: "its workspace",
   next: [],
 } as const;

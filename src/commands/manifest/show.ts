@@ -24,7 +24,7 @@ function relations(repos: readonly ShownRepo[]) {
 export const showManifest = query({
   name: "amof_show_manifest",
   path: ["manifest", "show"],
-  confined: true,
+  inTicket: "no workspace",
   only: "cli",
   toolset: "ecosystem",
   scope: "ecosystem",

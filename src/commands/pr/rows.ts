@@ -157,7 +157,7 @@ export const CHANGE_SET = {
   extra: true,
   scope: "ecosystem",
   openWorld: true,
-  inTicket: true,
+  inTicket: "its workspace",
   next: "change",
   positionals: ["ticket_id"],
   flags: { repos: "repo" },

@@ -169,7 +169,7 @@ export const push = mutation({
   locks: "scope",
   openWorld: true,
   needs: "a workspace",
-  inTicket: true,
+  inTicket: "its workspace",
   title: "Push ecosystem",
   summary: "Push local commits of writable repositories; never forces.",
   description:

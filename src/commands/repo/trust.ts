@@ -100,7 +100,7 @@ export const trustRepo = mutation({
   path: ["repo", "trust"],
   toolset: "ecosystem",
   scope: "ecosystem",
-  inTicket: true,
+  inTicket: "its workspace",
   only: "cli",
   next: [],
   title: "Trust clone",

@@ -9,7 +9,7 @@ import { emptyList, findRuns, type ListData, runTable } from "./list.ts";
 export const activeRuns = query({
   name: "amof_get_active_runs",
   path: ["runs", "active"],
-  confined: true,
+  inTicket: "no workspace",
   toolset: "run",
   scope: "global",
   needs: "nothing",

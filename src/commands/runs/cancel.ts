@@ -43,7 +43,7 @@ function unconfirmed(run: RunRecord, { engine, unreachable }: ArrayLeft): AmofEr
 export const cancelRunCommand = mutation({
   name: "amof_cancel_run",
   path: ["runs", "cancel"],
-  confined: true,
+  inTicket: "no workspace",
   toolset: "run",
   scope: "run",
   needs: "nothing",

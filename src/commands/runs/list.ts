@@ -86,7 +86,7 @@ export async function findRuns(ctx: CommandContext, filter: {
 export const listRuns = query({
   name: "amof_list_runs",
   path: ["runs", "list"],
-  confined: true,
+  inTicket: "no workspace",
   toolset: "run",
   scope: "global",
   needs: "nothing",

@@ -47,7 +47,7 @@ function restLine(
 export const runLogs = query({
   name: "amof_get_run_logs",
   path: ["runs", "logs"],
-  confined: true,
+  inTicket: "no workspace",
   toolset: "run",
   scope: "run",
   needs: "nothing",

@@ -38,7 +38,7 @@ function runDetails(run: RunView, say: Wording): string {
 export const runStatus = query({
   name: "amof_get_run_status",
   path: ["runs", "status"],
-  confined: true,
+  inTicket: "no workspace",
   toolset: "run",
   scope: "run",
   needs: "nothing",

@@ -30,7 +30,7 @@ interface SummaryData {
 export const runSummaryCommand = query({
   name: "amof_summarize_run",
   path: ["runs", "summary"],
-  confined: true,
+  inTicket: "no workspace",
   toolset: "run",
   scope: "run",
   needs: "nothing",

@@ -343,7 +343,7 @@ export function spinCommand(
     exclusive: true,
     locks: "scope",
     openWorld: true,
-    inTicket: true,
+    inTicket: "its workspace",
     instead: NO_ENGINE,
     input: spinInput,
     preview: (ctx, input) => previewSpin(ctx, action, input),

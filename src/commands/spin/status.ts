@@ -111,7 +111,7 @@ export const spinStatus = query({
   toolset: "spin",
   extra: true,
   scope: "ecosystem",
-  inTicket: true,
+  inTicket: "its workspace",
   next: "environment",
   title: "Environment status",
   summary: "Show what is known about the environment, its provisioner and its last runs.",

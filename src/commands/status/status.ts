@@ -292,7 +292,7 @@ export const status = query({
   scope: "ecosystem",
   next: "status",
   needs: "a workspace",
-  inTicket: true,
+  inTicket: "its workspace",
   title: "Ecosystem status",
   summary: "Show branch, commit, changes and unpushed work of every repository.",
   description:

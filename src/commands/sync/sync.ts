@@ -233,7 +233,7 @@ export const sync = mutation({
   locks: "scope",
   openWorld: true,
   needs: "a workspace",
-  inTicket: true,
+  inTicket: "its workspace",
   readies: "after_sync",
   title: "Sync ecosystem",
   summary: "Clone what is missing, fetch, and fast-forward branches; never merges.",

@@ -21,7 +21,7 @@ export const ticketEnv = query({
   toolset: "ticket",
   scope: "ecosystem",
   extra: true,
-  inTicket: true,
+  inTicket: "its workspace",
   bare: "value",
   next: [],
   title: "Ticket variables",

@@ -274,7 +274,7 @@ export const undo = mutation({
   exclusive: true,
   locks: "scope",
   needs: "a workspace",
-  inTicket: true,
+  inTicket: "its workspace",
   next: ["get_ecosystem_status"],
   title: "Undo run",
   summary: "Take back what a run did to repositories: files, index, branches, commits, stashes.",

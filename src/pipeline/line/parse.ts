@@ -158,7 +158,7 @@ export interface Invocation {
 /** The switches of a command that belong to the door and not to the command. */
 export function doorFlags(entry: Entry): FlagSpec[] {
   return [
-    ...(entry.kind !== "program" && entry.inTicket === true ? [TICKET_FLAG] : []),
+    ...(entry.kind !== "program" && entry.inTicket === "its workspace" ? [TICKET_FLAG] : []),
     ...(entry.kind === "mutation" && entry.runs !== undefined
       ? [{ name: "background", help: "Start the run and answer at once" }]
       : []),

@@ -138,7 +138,7 @@ function fitsLabel(label: string): boolean {
 /** Whether a call changes the base workspace alone, which nobody asked about who works in a ticket. */
 function isElsewhere(command: Known, { ticket_id: named }: Fields, { ticket }: Situation): boolean {
   return ticket !== null && command.kind === "mutation" && command.needs === "a workspace" &&
-    command.inTicket !== true && named !== ticket;
+    command.inTicket !== "its workspace" && named !== ticket;
 }
 
 /** Where a call has to be made that takes away the workspace in which this program stands. */
@@ -194,7 +194,7 @@ export function toAction(offer: Offer, situation: Situation): SuggestedAction | 
   if (definition.needs.some((name) => asText(known[name]) === null)) return null;
   const needed = Object.fromEntries(definition.needs.map((name) => [name, known[name]]));
   const { ticket } = situation;
-  if (ticket !== null && command.inTicket === true) needed["ticket"] = ticket;
+  if (ticket !== null && command.inTicket === "its workspace") needed["ticket"] = ticket;
   // Whoever has no session is told all that the next call has to say.
   if (!situation.session.lasts) Object.assign(needed, unsaid(command, known, situation));
   const args = { ...needed, ...definition.args, ...offer.args };

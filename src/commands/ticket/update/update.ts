@@ -142,7 +142,7 @@ export const updateTicket = mutation({
   locks: "scope",
   openWorld: true,
   needs: "a workspace",
-  inTicket: true,
+  inTicket: "its workspace",
   readies: "after_commit",
   title: "Update ticket",
   summary:
