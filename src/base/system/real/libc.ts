@@ -75,11 +75,56 @@ export const fileCalls = library(OF_FILES);
 /** See {@linkcode fileCalls}. */
 export const programCalls = library(OF_PROGRAMS);
 /** Where the variable stands that says where the environment of this process is; 0 where that is not known. */
-export const ENVIRONMENT = Deno.UnsafePointer.value(programCalls?.environ ?? null);
+const ENVIRONMENT = Deno.UnsafePointer.value(programCalls?.environ ?? null);
 
 const encoder = new TextEncoder();
 
 /** A text as it takes it. */
 export function cString(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`${text}\0`);
+}
+
+/** As many bytes of a variable are looked at for its name. */
+const LONGEST_NAME = 1_024;
+const EQUALS = 61;
+
+type Calls = NonNullable<typeof programCalls>;
+
+const decoder = new TextDecoder();
+
+/** Numbers that stand one behind the other in memory. */
+function numbersAt({ copied }: Calls, place: bigint, count: number): BigUint64Array {
+  const numbers = new BigUint64Array(count);
+  copied(numbers, place, BigInt(8 * count));
+  return numbers;
+}
+
+/** The variables of this process: where their list was, with where each stands and a zero behind, and their names. */
+let variables = { list: 0n, places: new BigUint64Array([0n]), names: [""] };
+
+/** Where the variables of this process stand in memory, but for some. Their texts need not be UTF-8. */
+export function inherited(calls: Calls, without: Readonly<Record<string, unknown>>): bigint[] {
+  const [list = 0n] = ENVIRONMENT === 0n ? [] : numbersAt(calls, ENVIRONMENT, 1);
+  if (list === 0n) return [];
+  const known = variables.places;
+  const isSame = list === variables.list &&
+    numbersAt(calls, list, known.length).every((place, index) => place === known[index]);
+  if (!isSame) variables = listed(calls, list);
+  const { places, names } = variables;
+  return names.flatMap((name, index) => Object.hasOwn(without, name) ? [] : [places[index] ?? 0n]);
+}
+
+function listed(calls: Calls, list: bigint): typeof variables {
+  const places: bigint[] = [];
+  const names: string[] = [];
+  const begin = new Uint8Array(LONGEST_NAME);
+  for (let at = list;; at += 8n) {
+    const [variable = 0n] = numbersAt(calls, at, 1);
+    places.push(variable);
+    if (variable === 0n) return { list, places: BigUint64Array.from(places), names };
+    const length = Math.min(LONGEST_NAME, Number(calls.strlen(variable)));
+    calls.copied(begin, variable, BigInt(length));
+    const end = Math.max(0, begin.subarray(0, length).indexOf(EQUALS));
+    names.push(decoder.decode(begin.subarray(0, end)));
+  }
 }

@@ -7,7 +7,7 @@
 
 import process from "node:process";
 import { isAbsolute, join } from "@std/path";
-import { cString, ENVIRONMENT, programCalls as calls } from "./libc.ts";
+import { cString, inherited, programCalls as calls } from "./libc.ts";
 import type { Child, Ended, Input, StartRequest, StreamName } from "./spawn.ts";
 import { isThere } from "./stamps.ts";
 
@@ -30,14 +30,8 @@ const UNKNOWN = 0xff00;
 /** Room for what the library keeps in places of ours, in bytes; it takes less than half of that. */
 const ROOM = 1_024;
 
-/** As many bytes of a variable are looked at for its name. */
-const LONGEST_NAME = 1_024;
-const EQUALS = 61;
-
 type Calls = NonNullable<typeof calls>;
 type Bytes = Uint8Array<ArrayBuffer>;
-
-const decoder = new TextDecoder();
 
 /** For what is handed on before anything else is read. */
 const buffer = new Uint8Array(64 * 1024);
@@ -115,40 +109,27 @@ function isProgram(file: string): boolean {
   }
 }
 
+/** Where programs were found, by what they were looked for, and until when that counts. */
+const FOUND = new Map<string, { readonly file: string; readonly until: number }>();
+/** How long it counts, in milliseconds: a directory may get a program that was found in a later one. */
+const FOUND_FOR = 1_000;
+
 /** The file of the program of a request; null where it is nowhere, or depends on the directory. */
 export function fileOf({ command, env, clearEnv }: StartRequest): string | null {
   if (command.includes("/")) return isAbsolute(command) ? command : null;
   const given = env?.["PATH"];
   const path = given === undefined && clearEnv !== true ? Deno.env.get("PATH") : given;
+  const key = `${path}\0${command}`;
+  const [found, now] = [FOUND.get(key), performance.now()];
+  if (found !== undefined && found.until > now && isThere(found.file)) return found.file;
   for (const directory of path?.split(":") ?? []) {
     if (!isAbsolute(directory)) return null;
     const file = join(directory, command);
-    if (isProgram(file)) return file;
+    if (!isProgram(file)) continue;
+    FOUND.set(key, { file, until: now + FOUND_FOR });
+    return file;
   }
   return null;
-}
-
-/** A number that stands somewhere in memory. */
-function numberAt({ copied }: Calls, place: bigint): bigint {
-  const number = new BigUint64Array(1);
-  copied(number, place, 8n);
-  return number[0] ?? 0n;
-}
-
-/** Where the variables of this process stand in memory, but for some. Their texts need not be UTF-8. */
-function inherited(calls: Calls, without: NonNullable<StartRequest["env"]>): bigint[] {
-  const places: bigint[] = [];
-  const begin = new Uint8Array(LONGEST_NAME);
-  const list = ENVIRONMENT === 0n ? 0n : numberAt(calls, ENVIRONMENT);
-  for (let at = list; at !== 0n; at += 8n) {
-    const variable = numberAt(calls, at);
-    if (variable === 0n) break;
-    const length = Math.min(LONGEST_NAME, Number(calls.strlen(variable)));
-    calls.copied(begin, variable, BigInt(length));
-    const end = Math.max(0, begin.subarray(0, length).indexOf(EQUALS));
-    if (!Object.hasOwn(without, decoder.decode(begin.subarray(0, end)))) places.push(variable);
-  }
-  return places;
 }
 
 /** What the library is given of a request. */
