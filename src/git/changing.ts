@@ -3,6 +3,5 @@
 export { logLines, OF_HOOKS } from "./call/log.ts";
 export { type StashEntry } from "./write/stashes.ts";
 export { type PullRequest, pullRequestIn, webPage } from "./read/web.ts";
-export { privateFiles } from "./call/private_files.ts";
 export { withRetries } from "./call/limits.ts";
-export { writeSanitized } from "./seal/sanitized.ts";
+export { privateFiles, writeSanitized } from "./seal/sanitized.ts";

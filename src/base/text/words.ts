@@ -1,7 +1,6 @@
 /** Small wording helpers shared by both doors. */
 
-import { closestString } from "@std/text/closest-string";
-import { levenshteinDistance } from "@std/text/levenshtein-distance";
+import { closestString, levenshteinDistance } from "@std/text";
 
 /**
  * "1 repo", "3 repos"; `many` for irregular plurals.

@@ -1,6 +1,7 @@
 /**
- * A git directory that stands in for that of a clone: its refs, index and objects, and of its configuration only what
- * names no program. What reads there answers as it would in the clone, and runs nothing that was written into that.
+ * Git directories of ours, written as files: no process makes them, and no template and no setting of the user's has a
+ * part in them. One stands in for that of a clone: it has its refs, index and objects, and of its configuration only
+ * what names no program. What reads there answers as it would in the clone, and runs nothing that was written into that.
  */
 
 import { basename, dirname, join } from "@std/path";
@@ -197,4 +198,34 @@ export async function writeSanitized(
   }
   for (const [ref, text] of symbolic) await copying.put(ref, `${text}\n`);
   await copying.put("packed-refs", packed);
+}
+
+/**
+ * The content of a scratch directory (`Files.scratch`) that has an empty bare repository below `name`, for names of objects as
+ * long as `like`. With `origin` it can be fetched from and pushed to.
+ */
+export function privateFiles(
+  name: string,
+  { like, origin }: { readonly like: string; readonly origin?: string },
+): Readonly<Record<string, string>> {
+  const sha256 = like.length === 64;
+  const config = [
+    "[core]",
+    `\trepositoryformatversion = ${sha256 ? 1 : 0}`,
+    "\tbare = true",
+    // It goes again before anybody could look for what was in it.
+    "\tfsync = none",
+    // Whoever tidies up in the background would find it gone.
+    "[maintenance]",
+    "\tauto = false",
+    ...(sha256 ? ["[extensions]", "\tobjectFormat = sha256"] : []),
+    ...(origin === undefined ? [] : ['[remote "origin"]', `\turl = ${quoted(origin)}`]),
+    "",
+  ].join("\n");
+  return {
+    [`${name}/HEAD`]: "ref: refs/heads/none\n",
+    [`${name}/config`]: config,
+    [`${name}/objects/info/`]: "",
+    [`${name}/refs/`]: "",
+  };
 }
