@@ -83,6 +83,24 @@ test("a program in a group of its own leads it from the beginning", async () => 
   assertEquals(one, two);
 });
 
+test("each program gets the variables as they are when it is started", async () => {
+  const script = 'echo "${AMOF_UNIT_ONE-none} ${AMOF_UNIT_TWO-none}"';
+  const said = async () => (await shell(script)).stdout;
+  try {
+    assertEquals(await said(), "none none\n");
+    Deno.env.set("AMOF_UNIT_ONE", "1");
+    assertEquals(await said(), "1 none\n");
+    Deno.env.set("AMOF_UNIT_ONE", "another");
+    Deno.env.set("AMOF_UNIT_TWO", "2");
+    assertEquals(await said(), "another 2\n");
+    Deno.env.delete("AMOF_UNIT_ONE");
+    assertEquals(await said(), "none 2\n");
+  } finally {
+    Deno.env.delete("AMOF_UNIT_ONE");
+    Deno.env.delete("AMOF_UNIT_TWO");
+  }
+});
+
 test("many programs at once are each told apart", async () => {
   const numbers = Array.from({ length: 60 }, (_, index) => index);
   const results = await Promise.all(
