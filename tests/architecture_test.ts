@@ -243,7 +243,7 @@ const LATE =
 
 Deno.test("start-up loads no command, and neither agentpack, nor zod, the SDK, SQLite or YAML", () => {
   const { modules: loaded, heavy } = loadedWith(...START);
-  assert(loaded.length > 40);
+  assert(loaded.length > 50);
   assert(loaded.length <= 70, `${loaded.length} modules`);
   assertEquals(heavy, []);
   assertEquals(loaded.filter((name) => LATE.test(name)), []);
