@@ -56,9 +56,10 @@ function written(value: unknown): string {
   return `{ ${members.join(", ")} }`;
 }
 
-/** A list of plain values as it is written in code, a line each. */
+/** A list of plain values as JSON within a template, a line each. */
 function rows(values: readonly object[]): string {
-  return `[\n${values.map((value) => `  ${written(value)},\n`).join("")}]`;
+  const lines = values.map((value) => JSON.stringify(value).replace(/[\\`]|\$(?=\{)/g, "\\$&"));
+  return `[\n${lines.join(",\n")}\n]`;
 }
 
 /** A module that only holds a list of what is known of commands or programs. */
@@ -76,8 +77,11 @@ function moduleOf(
 // deno-fmt-ignore-file -- a line each: this is data
 import type { ${type} } from "${from}";
 
-/** What is known of every ${called}, in the order of help. */
-export const ${name}: readonly ${type}[] = ${rows(facts)};
+/**
+ * What is known of every ${called}, in the order of help. As a text: the engine takes several times as long for objects in
+ * code, and every start needs these.
+ */
+export const ${name}: readonly ${type}[] = JSON.parse(\`${rows(facts)}\`);
 `;
 }
 
