@@ -1,7 +1,7 @@
 /** The library of C, where the system has the one of GNU. No other library is opened, and none later. */
 
-/** What looks at files. */
-const OF_FILES = {
+const FUNCTIONS = {
+  // What looks at files.
   close: { parameters: ["i32"], result: "i32" },
   open: { parameters: ["buffer", "i32"], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
@@ -13,12 +13,7 @@ const OF_FILES = {
     parameters: ["i64", "i32", "buffer", "i32", "u32", "buffer"],
     result: "i32",
   },
-} as const;
-
-/** What starts programs and waits for them. */
-const OF_PROGRAMS = {
-  close: OF_FILES.close,
-  read: OF_FILES.read,
+  // What starts programs and waits for them.
   write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   openProcess: { name: "syscall", parameters: ["i64", "i32", "u32"], result: "i32" },
   /** Where the bytes of a buffer stand, when it is looked for the first of them. */
@@ -36,7 +31,11 @@ const OF_PROGRAMS = {
     result: "i32",
     nonblocking: true,
   },
-  posix_spawn_file_actions_addchdir_np: { parameters: ["buffer", "buffer"], result: "i32" },
+  posix_spawn_file_actions_addchdir_np: {
+    parameters: ["buffer", "buffer"],
+    result: "i32",
+    optional: true,
+  },
   posix_spawn_file_actions_adddup2: { parameters: ["buffer", "i32", "i32"], result: "i32" },
   posix_spawn_file_actions_addopen: {
     parameters: ["buffer", "i32", "buffer", "i32", "u32"],
@@ -58,10 +57,10 @@ const OF_PROGRAMS = {
   },
 } as const;
 
-function library<T extends Deno.ForeignLibraryInterface>(functions: T) {
+function library() {
   if (Deno.build.os !== "linux") return null;
   try {
-    return Deno.dlopen("libc.so.6", functions).symbols;
+    return Deno.dlopen("libc.so.6", FUNCTIONS).symbols;
   } catch {
     return null;
   }
@@ -69,13 +68,13 @@ function library<T extends Deno.ForeignLibraryInterface>(functions: T) {
 
 /**
  * Its functions; null where they are not. Taken with the program: what loads libraries is given up before anything else
- * is done (`confinedHttp`). Directories of programs are chosen by version 2.29 and later.
+ * is done (`confinedHttp`).
  */
-export const fileCalls = library(OF_FILES);
-/** See {@linkcode fileCalls}. */
-export const programCalls = library(OF_PROGRAMS);
+export const calls = library();
+/** See {@linkcode calls}; null also where no directories of programs can be chosen, which version 2.29 and later do. */
+export const programCalls = calls?.posix_spawn_file_actions_addchdir_np ? calls : null;
 /** Where the variable stands that says where the environment of this process is; 0 where that is not known. */
-const ENVIRONMENT = Deno.UnsafePointer.value(programCalls?.environ ?? null);
+const ENVIRONMENT = Deno.UnsafePointer.value(calls?.environ ?? null);
 
 const encoder = new TextEncoder();
 
@@ -88,7 +87,7 @@ export function cString(text: string): Uint8Array<ArrayBuffer> {
 const LONGEST_NAME = 1_024;
 const EQUALS = 61;
 
-type Calls = NonNullable<typeof programCalls>;
+type Calls = NonNullable<typeof calls>;
 
 const decoder = new TextDecoder();
 

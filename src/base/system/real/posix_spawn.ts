@@ -232,7 +232,9 @@ async function numberOf(
   const number = new Int32Array(new ArrayBuffer(4));
   calls.posix_spawn_file_actions_init(actions);
   const failures = [
-    cwd === undefined ? 0 : calls.posix_spawn_file_actions_addchdir_np(actions, cString(cwd)),
+    cwd === undefined
+      ? 0
+      : calls.posix_spawn_file_actions_addchdir_np?.(actions, cString(cwd)) ?? -1,
     ...streams.map((descriptor, stream) =>
       descriptor === undefined
         ? calls.posix_spawn_file_actions_addopen(actions, stream, cString("/dev/null"), 0, 0)

@@ -2,7 +2,7 @@
 
 import process from "node:process";
 import { type FileInfo, STAMP_LENGTH } from "../files.ts";
-import { cString, fileCalls as calls } from "./libc.ts";
+import { calls, cString } from "./libc.ts";
 
 /** Linux' numbers for bcachefs, btrfs, ext2 to ext4, f2fs, overlay, tmpfs, xfs and zfs. */
 const LOCAL = [
