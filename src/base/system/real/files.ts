@@ -8,6 +8,7 @@ import type { FileInfo, Files } from "../mod.ts";
 import {
   areAbsent,
   entriesOf,
+  infoOf,
   isLocal,
   isMountedReadOnly,
   isThere,
@@ -47,8 +48,9 @@ function look<T>(work: () => T): Promise<T | null> {
 }
 
 /** A pipe would block everything. */
-function isSmallFile({ isFile, size }: Deno.FileInfo): boolean {
-  return isFile && size <= SMALL;
+function isSmallFile(path: string): boolean {
+  const { kind, size } = stat(path);
+  return kind === "file" && size <= SMALL;
 }
 
 function toInfo(info: Deno.FileInfo): FileInfo {
@@ -58,6 +60,11 @@ function toInfo(info: Deno.FileInfo): FileInfo {
     mode: info.mode === null ? null : info.mode & 0o7777,
     modifiedMs: info.mtime?.getTime() ?? null,
   };
+}
+
+/** Throws what the runtime throws where nothing is, or nothing can be told of it. */
+function stat(path: string): FileInfo {
+  return infoOf(path, true) ?? toInfo(Deno.statSync(path));
 }
 
 function toBytes(content: string | Uint8Array): Uint8Array {
@@ -195,14 +202,14 @@ export async function tryLock(
 export const realFiles: Files = {
   async readText(path) {
     const small = await look(() =>
-      isSmallFile(Deno.statSync(path)) ? { text: Deno.readTextFileSync(path) } : "not small"
+      isSmallFile(path) ? { text: Deno.readTextFileSync(path) } : "not small"
     );
     return small === "not small" ? await orNull(Deno.readTextFile(path)) : small?.text ?? null;
   },
   async readBytes(path, size) {
     // As with looks: a small file is read sooner than the thread pool would begin to.
     const small = await look(() => {
-      const isSmall = size === undefined ? isSmallFile(Deno.statSync(path)) : size <= SMALL;
+      const isSmall = size === undefined ? isSmallFile(path) : size <= SMALL;
       return isSmall ? Deno.readFileSync(path) : "not small" as const;
     });
     return small === "not small" ? await orNull(Deno.readFile(path)) : small;
@@ -210,8 +217,8 @@ export const realFiles: Files = {
   readPiece: (path, from, most) => orNull(readPiece(path, from, most)),
   hash: (path) => orNull(hashFile(path)),
   exists: (path) => Promise.resolve(isThere(path)),
-  stat: (path) => look(() => toInfo(Deno.statSync(path))),
-  lstat: (path) => look(() => toInfo(Deno.lstatSync(path))),
+  stat: (path) => look(() => stat(path)),
+  lstat: (path) => look(() => infoOf(path, false) ?? toInfo(Deno.lstatSync(path))),
   realPath: (path) => look(() => Deno.realPathSync(path)),
   readLink: (path) => look(() => Deno.readLinkSync(path)),
 

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { STAMP_LENGTH } from "../../../../../src/base/system/mod.ts";
+import { type FileInfo, STAMP_LENGTH } from "../../../../../src/base/system/mod.ts";
 import { realFiles } from "../../../../../src/base/system/real/files.ts";
 
 const POSIX = Deno.build.os !== "windows";
@@ -131,4 +131,40 @@ Deno.test("stamps are of each path: relative, absolute, of a link, of the direct
     ]);
     assertEquals(await realFiles.stamps(place, ["a\0b"]).catch(() => "refused"), "refused");
   });
+});
+
+Deno.test({
+  name: "stat() and lstat() say what the runtime says",
+  ignore: !POSIX,
+  async fn() {
+    const script = [
+      "mkdir -m 2750 d && printf 12345 > d/f && chmod 4640 d/f && ln -s d/f a && ln -s d b",
+      "ln -s none gone && mkfifo p && truncate -s 5G large",
+      "touch -d @1700000000.987654321 d/f && touch -d 1960-01-02 old && touch -d 2100-01-02 new",
+    ].join("\n");
+    const said = (info: Deno.FileInfo): FileInfo => ({
+      kind: info.isSymlink
+        ? "symlink"
+        : info.isDirectory
+        ? "directory"
+        : info.isFile
+        ? "file"
+        : "other",
+      size: info.size,
+      mode: (info.mode ?? 0) & 0o7777,
+      modifiedMs: info.mtime?.getTime() ?? null,
+    });
+    await inDirectory(script, async (directory) => {
+      for (const name of ["d", "d/f", "a", "b", "b/f", "p", "large", "old", "new", "/dev/null"]) {
+        const path = name.startsWith("/") ? name : join(directory, name);
+        assertEquals(await realFiles.stat(path), said(await Deno.stat(path)), name);
+        assertEquals(await realFiles.lstat(path), said(await Deno.lstat(path)), name);
+      }
+      for (const name of ["none", "d/f/x", "gone"]) {
+        assertEquals(await realFiles.stat(join(directory, name)), null, name);
+      }
+      assertEquals((await realFiles.lstat(join(directory, "gone")))?.kind, "symlink");
+      assertEquals(await realFiles.readText(join(directory, "a")), "12345");
+    });
+  },
 });
