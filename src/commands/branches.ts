@@ -62,7 +62,7 @@ async function mergedIn(
   if (distance.ahead === 0) return "commits";
   // A base that has not moved since cannot have taken anything in.
   if (!content || distance.behind === 0) return null;
-  return (await clone.landed.find(commit, base)).how;
+  return (await clone.integrated.find(commit, base)).how;
 }
 
 async function placesIn(

@@ -49,7 +49,7 @@ export const scopeInfo = navigation({
     const onCommandLine = ctx.door === "cli";
     if (onCommandLine) {
       // There the working directory decides; the session, which is this call alone, goes where it leads.
-      const ecosystem = await ctx.ecosystemHere();
+      const ecosystem = await ctx.impliedEcosystem();
       if (ecosystem !== null) ctx.session.enter({ scope: "ecosystem", ecosystem });
     }
     const pending = ctx.confirmations.live(ctx.owner, ctx.system.clock.now()).map((request) => ({

@@ -200,7 +200,7 @@ export interface CommandContext {
   readonly transfers: number | null;
   readonly runs: RunsReader;
   /** The ecosystem that a call without a name means, or null where none can be told. */
-  readonly ecosystemHere: () => Promise<string | null>;
+  readonly impliedEcosystem: () => Promise<string | null>;
   readonly signal: AbortSignal;
   readonly report: Reporter;
 }

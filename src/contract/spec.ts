@@ -273,7 +273,7 @@ export interface ClonesAdded {
 }
 
 /** What applies to a call instead of what its command declares. */
-interface Raised {
+interface Escalation {
   readonly safety?: Exclude<Safety, "read-only">;
   readonly confirm?: ConfirmKind;
   readonly exclusive?: boolean;
@@ -328,12 +328,12 @@ export interface MutationSpec<S extends DeclaredInput, F extends object, D exten
    * For inputs that make the call more dangerous: what then applies instead (CONFIRM-2). Null means what is declared.
    * Stands behind `input` in a declaration, so that its argument is typed.
    */
-  readonly raised?: (input: InputOf<S>) => Raised | null;
+  readonly raised?: (input: InputOf<S>) => Escalation | null;
   /** As {@linkcode raised}, for what only the disk tells: looked up, without a process, once the place of a call is known. */
   readonly meets?: (
     at: Pick<CommandContext, "system" | "root" | "ecosystem" | "layout">,
     input: InputOf<S>,
-  ) => Promise<Raised | null>;
+  ) => Promise<Escalation | null>;
   /** Whether a preview of it may ask for a typed name although no argument does (`Preview.confirm`). */
   readonly mayAskName?: boolean;
   /**

@@ -8,7 +8,7 @@ import { Gitea } from "./gitea.ts";
 import { GitHub } from "./github.ts";
 import { GitLab } from "./gitlab.ts";
 import type { Forge, ForgeAnswer, ForgeKind, ForgeRequest, ForgeTransport, Slug } from "./port.ts";
-import { type Tools, wayTo } from "./programs.ts";
+import { forgeProgram, type Tools } from "./programs.ts";
 import { Slots } from "../base/async/pool.ts";
 import { type Clock, type System, timestamp } from "../base/system/mod.ts";
 import { limitOf, Rest } from "./answers.ts";
@@ -283,7 +283,7 @@ export class Forges {
     const { signal } = this.#tools;
     // What git knows of a host may be of one repository alone, which is no matter for the others.
     const way = this.#ways.get(slug.site) ??
-      wayTo(this.#tools, kind, slug).then((to) =>
+      forgeProgram(this.#tools, kind, slug).then((to) =>
         new Paced(new Remembering(to, answersOf(this.#tools.system.env), slug.site), {
           clock,
           host: slug.host,

@@ -263,7 +263,7 @@ class Curl implements ForgeTransport {
 }
 
 /** The way to the forge of a repository, `root` being where its interface begins there. */
-export async function wayTo(
+export async function forgeProgram(
   tools: Tools,
   kind: ForgeKind,
   slug: Slug,

@@ -15,10 +15,10 @@ export {
   type GitErrorKind,
   isOvertaken,
   type Lifetime,
+  mayHaveArrived,
   reason,
   submodulesNotPushed,
   tail,
-  wasCutOff,
 } from "./call/failure_kind.ts";
 export { type GitCall, halfIdentityText, REPOSITORY_VARIABLES } from "./call/client.ts";
 export { type BranchUse, useCommand, useFix, useText, type Worktree } from "./read/branch_use.ts";
@@ -31,7 +31,7 @@ export { followsAnew } from "./read/tracking.ts";
 export type { Found, LogQuery, SearchQuery } from "./read/looking.ts";
 export type { BranchFacts } from "./read/branch_overview.ts";
 export type { DifferenceQuery, Differing } from "./read/differences.ts";
-export type { Landing } from "./read/landed.ts";
+export type { Landing } from "./read/integrated.ts";
 export type { EmptyRebase, Middle } from "./write/joining.ts";
 export type { CommitLine } from "./read/history.ts";
 export type { LocalBranch } from "./write/branches.ts";

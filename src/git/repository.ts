@@ -24,7 +24,7 @@ import { Differences } from "./read/differences.ts";
 import { Files } from "./read/files.ts";
 import { History } from "./read/history.ts";
 import { hasJj } from "./read/everything.ts";
-import { Landed } from "./read/landed.ts";
+import { Integrated } from "./read/integrated.ts";
 import { textOf } from "./odd_names.ts";
 import { Refs } from "./read/refs.ts";
 import { RemoteRefs } from "./read/remote_refs.ts";
@@ -87,8 +87,8 @@ export class Repository extends RepositoryPart {
   }
 
   /** Whether the changes of a branch are in another one, whatever its commits are called. */
-  get landed(): Landed {
-    return new Landed(this.git);
+  get integrated(): Integrated {
+    return new Integrated(this.git);
   }
 
   /** What a clone reads of other repositories. */

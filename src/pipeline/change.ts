@@ -29,7 +29,7 @@ import {
   resolveTarget,
   type Target,
 } from "./context.ts";
-import { asking, execute, isInline, met, previewed, runInline } from "./execute.ts";
+import { applicableCommand, asking, execute, isInline, previewed, runInline } from "./execute.ts";
 import { locksOf, takesEach, ticketIn, ticketOfRun, workOn } from "./run_work.ts";
 import { abandoned, findUnfinished } from "./unfinished.ts";
 import { wordingFor } from "./wording.ts";
@@ -37,7 +37,7 @@ import { partsOf } from "../base/text/parts.ts";
 import { meansAll } from "../contract/input.ts";
 import { Git } from "../git/mod.ts";
 import { findWorkspace } from "../workspace/mod.ts";
-import { namedHere, saysHere } from "../commands/selection/mod.ts";
+import { meansCurrent, namingCurrent } from "../commands/selection/mod.ts";
 import { scopeManifest } from "../workspace/tickets/mod.ts";
 import { allAreas, namedInAny } from "../commands/selection/areas.ts";
 import { runId as newRunId } from "../base/ids.ts";
@@ -55,7 +55,7 @@ const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  * Removes markers that were left between a journal's opening or closing and the marker's own. Nothing else: other
  * processes work in that directory at the same time.
  */
-async function sweepMarkers(app: App, store: Store): Promise<void> {
+async function removeStaleMarkers(app: App, store: Store): Promise<void> {
   const directory = join(app.layout.state, "unfinished");
   for (const { name } of await app.system.files.list(directory)) {
     if (!RUN_ID.test(name)) continue;
@@ -92,7 +92,7 @@ async function settleUnfinished(
   const { system } = app;
   const store = await app.store();
   await reconcile(store, system);
-  await sweepMarkers(app, store);
+  await removeStaleMarkers(app, store);
   const journals = abandoned(store, target)
     .filter((journal) => concerns(taken, locksOfJournal(journal)));
   if (journals.length === 0) return [];
@@ -142,7 +142,7 @@ async function settleUnfinished(
  * The input with the name in place of every `.` of a selection, before anything is bound to the call (SELECT-7): a worker
  * and whoever spends a token stand elsewhere.
  */
-async function namingHere(
+async function withCurrentNamed(
   { system }: App,
   { door, signal }: Caller,
   { command, target, input }: {
@@ -153,7 +153,7 @@ async function namingHere(
 ): Promise<Fields> {
   const { root, ecosystem, ticket } = target;
   const { repos } = input;
-  if (ecosystem === "" || !Array.isArray(repos) || !repos.some(saysHere)) return input;
+  if (ecosystem === "" || !Array.isArray(repos) || !repos.some(meansCurrent)) return input;
   const z = await import("../contract/zod.ts");
   if (!Object.hasOwn(command.input(z).shape, "only")) return input;
   const git = new Git(system, signal);
@@ -165,7 +165,7 @@ async function namingHere(
   const { directory } = await findWorkspace({ system, git, ticket }, root, manifest);
   return {
     ...input,
-    repos: await namedHere({ system, door }, { manifest, workspace: directory }, repos),
+    repos: await namingCurrent({ system, door }, { manifest, workspace: directory }, repos),
   };
 }
 
@@ -195,13 +195,13 @@ export async function change(
     ecosystem: common.ecosystem,
     ticket: ticketArgument(given, common),
   });
-  const input = await namingHere(app, call, {
+  const input = await withCurrentNamed(app, call, {
     command: before,
     target: progress.target,
     input: given,
   });
   progress.mode = effectiveMode(call, call.command, common.mode);
-  const command = await met(app, progress.target, before, input);
+  const command = await applicableCommand(app, progress.target, before, input);
   const of: MutationCall = { app, call, command, input, progress };
   if (progress.mode === "ask") throw await explained(of);
   if (progress.mode === "plan" || common.dry_run === true) {
@@ -227,7 +227,7 @@ export async function change(
   // Settling a journal may have changed what the call is about.
   const now = settled.length === 0 ? of : {
     ...of,
-    command: await met(app, progress.target, before, input),
+    command: await applicableCommand(app, progress.target, before, input),
   };
   // Who redeems a token has agreed to a preview that was made behind a look at the remotes.
   const isNew = redeeming === null && common.confirmation_token === undefined;
@@ -239,7 +239,7 @@ export async function change(
 }
 
 /** The refusal of a call that cannot begin for a run that is at work (RUN-6); null where none stands in the way. */
-async function inTheWay(of: MutationCall): Promise<AmofError | null> {
+async function runAtWork(of: MutationCall): Promise<AmofError | null> {
   const { app, progress: { target } } = of;
   const locks = locksOf(of, target);
   if (locks.length === 0) return null;
@@ -260,7 +260,7 @@ async function inTheWay(of: MutationCall): Promise<AmofError | null> {
 async function previewedBeside(
   of: MutationCall,
 ): Promise<{ readonly gateCall: GateCall; readonly busy: AmofError | null }> {
-  const busy = await inTheWay(of);
+  const busy = await runAtWork(of);
   if (busy === null) return { gateCall: await previewed(of), busy };
   try {
     const gateCall = await previewed(of);

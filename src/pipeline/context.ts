@@ -235,7 +235,7 @@ function base(
         return await arrayOf(app, run);
       },
     },
-    ecosystemHere: () => ecosystemHere(app, caller, target.root),
+    impliedEcosystem: () => impliedEcosystem(app, caller, target.root),
     signal: caller.signal,
     report: caller.report,
     ...defined({ unasked: caller.unasked }),
@@ -265,7 +265,7 @@ export function ownerOf({ door, session }: Pick<Caller, "door" | "session">, roo
 }
 
 /** The ecosystem that a call without a name means; null where none can be told. */
-async function ecosystemHere(app: App, caller: Caller, root: string): Promise<string | null> {
+async function impliedEcosystem(app: App, caller: Caller, root: string): Promise<string | null> {
   const { ecosystem } = caller.session.place;
   if (ecosystem !== null || root === "" || caller.door !== "cli") return ecosystem;
   try {

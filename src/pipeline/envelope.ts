@@ -79,7 +79,7 @@ interface OutcomeParts {
 const LONGEST_SUMMARY = 80;
 
 /** One clean line of at most 80 characters, cut between words. */
-function cutSummary(summary: string): string {
+function shortenSummary(summary: string): string {
   const line = cleanLine(summary, LONGEST_SUMMARY + 1);
   if (line.length <= LONGEST_SUMMARY) return line;
   // The summary is cut between words, because half a word or hash looks like a whole one.
@@ -98,7 +98,7 @@ export function failureSummary(message: string): string {
  */
 export function makeOutcome(parts: OutcomeParts): Outcome {
   const { session, failure, place } = parts;
-  const summary = cutSummary(parts.summary);
+  const summary = shortenSummary(parts.summary);
   const about = {
     ecosystem: place.ecosystem ?? session.place.ecosystem,
     ticket: place.ticket,

@@ -238,7 +238,7 @@ async function started(of: MutationCall, agreed: Agreed): Promise<Answer> {
 // What is on the disk may ask for more consent than the arguments of a call do.
 
 /** The command as it applies where the call is about to act. */
-export async function met(
+export async function applicableCommand(
   { system, layout }: Pick<App, "system" | "layout">,
   { root, ecosystem }: Target,
   command: Mutation,
@@ -263,7 +263,7 @@ async function requireUnmet(
   command: Mutation,
   input: Fields,
 ): Promise<void> {
-  const { confirm } = await met(app, target, { ...command, confirm: "none" }, input);
+  const { confirm } = await applicableCommand(app, target, { ...command, confirm: "none" }, input);
   if (confirm === "none") return;
   throw unmet(command);
 }

@@ -14,7 +14,7 @@ import { cleanLine } from "../base/text/sanitize.ts";
 import { namingPlace } from "./hint.ts";
 
 /** Where the workspace of a ticket has gone. */
-interface Whereabouts {
+interface WorkspaceFate {
   /** What became of it, as the rest of a sentence. */
   readonly what: string;
   readonly hint: string;
@@ -22,7 +22,7 @@ interface Whereabouts {
 }
 
 /** A workspace that was deleted, with what remotes have of it. */
-function deleted(gone: GoneTicket): Whereabouts {
+function deleted(gone: GoneTicket): WorkspaceFate {
   const remains = cleanLine(remainsText(gone), 300);
   return {
     what: `${gone.workspace} was deleted${remains === "" ? "" : `; ${remains}`}`,
@@ -38,7 +38,7 @@ async function whereIs(
   ctx: CommandContext,
   id: string,
   { ofWorkspace }: { readonly ofWorkspace: boolean },
-): Promise<Whereabouts | null> {
+): Promise<WorkspaceFate | null> {
   const { system, root, ecosystem } = ctx;
   try {
     const manifest = await loadManifest(system, root, ecosystem);

@@ -7,7 +7,7 @@ import { defined, type Fields } from "../base/object.ts";
 import { AmofError } from "../base/error.ts";
 import type { Mode } from "../base/policy/mode.ts";
 import { hasArchive, hasWorkspace } from "../workspace/mod.ts";
-import { ticketHere } from "../commands/ecosystem/discover.ts";
+import { ticketAtDirectory } from "../commands/ecosystem/discover.ts";
 import { Git } from "../git/mod.ts";
 import type { Command, Known, Navigation, NavigationContext, Query } from "../contract/mod.ts";
 import { selectionIn, type Situation, suggest } from "./suggest/mod.ts";
@@ -148,7 +148,7 @@ async function insideOf(
 ): Promise<Pick<Situation, "inside">> {
   if (root === "" || ecosystem === null || ecosystem === "") return {};
   // An answer must not fail for what is only offered with it.
-  const ticket = await ticketHere(system, root, ecosystem).catch(() => null);
+  const ticket = await ticketAtDirectory(system, root, ecosystem).catch(() => null);
   return ticket === null ? {} : { inside: { ticket, root } };
 }
 

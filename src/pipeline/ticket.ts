@@ -10,7 +10,7 @@ import { findTicketWorkspace, requireTicketWorkspace } from "../workspace/ticket
 import { workspaceFor } from "../commands/advice/command_lines.ts";
 import { loadManifest, type Manifest } from "../workspace/manifest/mod.ts";
 import { loadState } from "../workspace/mod.ts";
-import { ticketHere } from "../commands/ecosystem/discover.ts";
+import { ticketAtDirectory } from "../commands/ecosystem/discover.ts";
 import type { System } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { join } from "@std/path";
@@ -129,7 +129,7 @@ export async function ticketOf(
   const meant = named ?? (stands === null ? null : { id: stands, own: false });
   if (meant !== null) return await fromName(system, root, ecosystem, meant);
   if (door !== "cli") return null;
-  return await ticketHere(system, root, ecosystem) ??
+  return await ticketAtDirectory(system, root, ecosystem) ??
     await fromEnvironment(system, root, ecosystem, (message) => report.log("warn", message));
 }
 

@@ -3,7 +3,7 @@
 import { join } from "@std/path";
 import { fieldsOf, isObject } from "../base/object.ts";
 import type { System } from "../base/system/mod.ts";
-import { isInside, tidy } from "./manifest/document.ts";
+import { isInside, normalPath } from "./manifest/document.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 
 /** Where the editor file of a workspace is. */
@@ -74,7 +74,7 @@ export async function editorFolders(
   const text = await system.files.readText(editorFile(workspace, manifest));
   const folders = text === null ? null : await foldersOf(text);
   return (folders ?? []).flatMap(({ path }) =>
-    typeof path === "string" && isInside(path) ? [tidy(path)] : []
+    typeof path === "string" && isInside(path) ? [normalPath(path)] : []
   );
 }
 
@@ -101,13 +101,15 @@ export async function refreshEditorFile(
   const there = (path: string) => system.files.lstat(join(workspace, path));
   const wanted = manifest.repos.filter(({ enabled }) => enabled);
   const order = new Map(wanted.map(({ path }, place) => [path, place]));
-  const left: string[] = folders.map(({ path }) => typeof path === "string" ? tidy(path) : "");
+  const left: string[] = folders.map(({ path }) =>
+    typeof path === "string" ? normalPath(path) : ""
+  );
   // From the end, so that the places of those before stay.
   for (let index = folders.length - 1; index >= 0; index--) {
     const path = folders[index]?.path;
     if (typeof path !== "string" || !isInside(path)) continue;
     // What could not be cloned this time comes with the next sync.
-    if (order.has(tidy(path)) || await there(path) !== null) continue;
+    if (order.has(normalPath(path)) || await there(path) !== null) continue;
     change(["folders", index], undefined);
     left.splice(index, 1);
   }

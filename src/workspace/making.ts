@@ -12,13 +12,13 @@ import {
   forgetVanished,
   hideWorkspace,
   makeDirectories,
+  moveDamagedState,
   planIgnore,
   relinkWorktree,
   replaceFile,
-  setStateAside,
   writeState,
 } from "./operations.ts";
-import { asideName, freshState, stateFile, stateText } from "./state.ts";
+import { damagedName, freshState, stateFile, stateText } from "./state.ts";
 
 import { type AskedBranch, branchSteps } from "./manifest/asked.ts";
 import type { ErrorCode } from "../base/error.ts";
@@ -118,7 +118,7 @@ async function stateSteps(
   const damaged = await ctx.system.files.lstat(stateFile(directory)) !== null;
   return [
     ...(damaged
-      ? [setStateAside.step({ workspace: directory, aside: asideName(ctx.system, directory) })]
+      ? [moveDamagedState.step({ workspace: directory, aside: damagedName(ctx.system, directory) })]
       : []),
     writeState.step({ workspace: directory, before: null, after }),
   ];

@@ -40,16 +40,16 @@ export {
 
 export { inPoolOf, RepoCounter } from "./progress.ts";
 
-export { adoptFlag, wayBack } from "./clones/adopting.ts";
+export { adoptFlag, restoreSteps } from "./clones/adopting.ts";
 
 export {
   isRefusal,
   makeRoom,
   type Refusal,
+  refusalReason,
   refuseAll,
   type RowError,
   rowError,
-  staysPut,
   unlessRefused,
   whyOf,
 } from "./refusal.ts";

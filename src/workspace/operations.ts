@@ -18,9 +18,9 @@ import { loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { AWAY_OPERATIONS } from "./tickets/away.ts";
 import { freeTicket } from "./tickets/ports.ts";
 import { stateFile } from "./state.ts";
-import { sweep } from "./removal/temporaries.ts";
+import { removeStale } from "./removal/temporaries.ts";
 import { rememberPush } from "./clones/remember_merged.ts";
-import { tidyClone, tidyRepository } from "./clones/repair.ts";
+import { repairClone, repairRepository } from "./clones/repair.ts";
 import type { Git } from "../git/mod.ts";
 import type { JournalStep } from "../state/store/mod.ts";
 import type { System } from "../base/system/mod.ts";
@@ -154,7 +154,7 @@ export const writeState = operation<
 });
 
 /** Moves a damaged state file aside. */
-export const setStateAside = operation<{ readonly workspace: string; readonly aside: string }>({
+export const moveDamagedState = operation<{ readonly workspace: string; readonly aside: string }>({
   name: "set_state_aside",
   describe: ({ aside }) => `Keep the damaged state as ${basename(aside)}`,
   async act(ctx, { workspace, aside }) {
@@ -343,7 +343,7 @@ export const cloneRepos = operation<
     const kept: unknown[] = [];
     for (const repo of repos) {
       const place = join(workspace, repo.path);
-      await sweep(ctx, dirname(place), basename(place));
+      await removeStale(ctx, dirname(place), basename(place));
       if ((await ctx.system.files.list(place)).length === 0) continue;
       await removeFreshClone(ctx, workspace, repo).catch((error) => kept.push(error));
     }
@@ -378,11 +378,11 @@ export const deleteRemoteBranch = operation<
 /** The operations on workspaces. */
 export const WORKSPACE_OPERATIONS = [
   writeState,
-  setStateAside,
+  moveDamagedState,
   replaceFile,
   hideWorkspace,
-  tidyClone,
-  tidyRepository,
+  repairClone,
+  repairRepository,
   rememberPush,
   makeDirectories,
   forgetVanished,

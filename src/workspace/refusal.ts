@@ -69,7 +69,7 @@ export function unlessRefused<T extends object>(
 }
 
 /** Why the work in a repository stays where it is, by what is found there. */
-export function staysPut(repo: string): (problem: string, fix: string) => Refusal {
+export function refusalReason(repo: string): (problem: string, fix: string) => Refusal {
   return (problem, fix) => ({ repo, code: "would_lose_work", problem, fix });
 }
 

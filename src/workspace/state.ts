@@ -164,6 +164,6 @@ export function stateText(system: System, state: WorkspaceState): string {
 }
 
 /** The name an unusable state file is kept under. */
-export function asideName(system: System, workspace: string): string {
+export function damagedName(system: System, workspace: string): string {
   return `${stateFile(workspace)}.corrupt-${timestamp(system.clock.now()).replace(/[-:.]/g, "")}`;
 }

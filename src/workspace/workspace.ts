@@ -8,7 +8,7 @@ import { isBelow } from "../base/paths.ts";
 import type { System } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { shellWord } from "../base/text/words.ts";
-import { adoptedBy, wayBack } from "./clones/adopting.ts";
+import { adoptedBy, restoreSteps } from "./clones/adopting.ts";
 import { firstCommit, loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { loadState, type WorkspaceState } from "./state.ts";
 import { begunElsewhere, withFollowed } from "./tickets/bases.ts";
@@ -156,7 +156,7 @@ export function notInstalled(
   { worktree, moved }: WorkspacePlace,
   { there = "nothing", back = null }: {
     readonly there?: "archive" | "list" | "nothing";
-    readonly back?: Awaited<ReturnType<typeof wayBack>> | null;
+    readonly back?: Awaited<ReturnType<typeof restoreSteps>> | null;
   } = {},
 ): AmofError {
   const amof = `amof -e ${name}`;
@@ -204,10 +204,12 @@ export async function requireWorkspace(
     const hasAny = place.worktree === null &&
       await hasArchive(tools.system, root, manifest.name);
     const isBegun = await tools.git.at(root).refs.resolve("HEAD") !== null;
-    const back = place.worktree === null || place.moved ? null : await wayBack(tools.system, root, {
-      name: manifest.name,
-      directory: place.worktree.path,
-    });
+    const back = place.worktree === null || place.moved
+      ? null
+      : await restoreSteps(tools.system, root, {
+        name: manifest.name,
+        directory: place.worktree.path,
+      });
     const there = hasAny ? "archive" : isBegun ? "nothing" : "list";
     throw notInstalled(manifest.name, place, { there, back });
   }

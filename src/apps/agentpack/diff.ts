@@ -112,7 +112,7 @@ function parseHunk(
     const mark = line[0];
     if (!line.endsWith("\n")) return corrupt(`Line ${at + 1} is cut off`);
     if (mark === "\\") {
-      cutNewline(body);
+      withoutNewlineNote(body);
       continue;
     }
     // Some programs leave the blank out of an empty context line.
@@ -129,7 +129,7 @@ function parseHunk(
   }
   if (oldLeft !== 0 || newLeft !== 0) return corrupt(`Wrong line counts at line ${start + 1}`);
   if (lines[at]?.startsWith("\\")) {
-    cutNewline(body);
+    withoutNewlineNote(body);
     at++;
   }
   if (body.every((line) => line.mark === " ")) {
@@ -140,7 +140,7 @@ function parseHunk(
 }
 
 /** `\ No newline at end of file` is about the line above it. */
-function cutNewline(body: HunkLine[]): void {
+function withoutNewlineNote(body: HunkLine[]): void {
   const last = body[body.length - 1];
   if (last) body[body.length - 1] = { ...last, text: last.text.replace(/\n$/, "") };
 }

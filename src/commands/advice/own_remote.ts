@@ -3,7 +3,12 @@
 import type { Repository } from "../../git/mod.ts";
 import { count } from "../../base/text/words.ts";
 import { partingWords, pullThere, putAway } from "./clone.ts";
-import { inTheWay, otherAddress, type Rewritten, rewrittenOf } from "../../workspace/clones/mod.ts";
+import {
+  conflictingPaths,
+  otherAddress,
+  type Rewritten,
+  rewrittenOf,
+} from "../../workspace/clones/mod.ts";
 
 /** What the own remote branch has that is not here, and whether it can be brought in. */
 interface OwnNews {
@@ -92,11 +97,11 @@ export async function ownNewsOf(
   const fresh = status.changes.filter(({ code }) => code === "??");
   const barred = fresh.length === 0
     ? []
-    : inTheWay(fresh, await repository.files.differing(head, tip));
+    : conflictingPaths(fresh, await repository.files.differing(head, tip));
   const found = { directory, branch, head, ahead, behind, files, barred };
   if (ahead > 0) {
     const { history } = repository;
-    const isCut = await history.isCut() && !await history.meet(head, tip);
+    const isCut = await history.isShallowHere() && !await history.meet(head, tip);
     const rewritten = isCut ? "cut" : await rewrittenOf(repository, names);
     return { tip, ...ownNews({ ...found, rewritten }) };
   }

@@ -60,7 +60,7 @@ interface AgentEnd {
 }
 
 /** How a program is started: in a box, or with all the rights of the person. */
-interface Way {
+interface Start {
   readonly vector: readonly string[];
   /** What it finds in its environment besides. */
   readonly variables: Readonly<Record<string, string | null>>;
@@ -72,9 +72,9 @@ interface Way {
 const GRACE_MS = 3_000;
 
 /** Sends what a program prints to standard error where standard output is for the answer alone. */
-const ASIDE = ["sh", "-c", 'exec "$@" >&2', "amof"];
+const TO_STDERR = ["sh", "-c", 'exec "$@" >&2', "amof"];
 
-async function run(ctx: ExecuteContext, work: AgentWork, way: Way): Promise<AgentEnd> {
+async function run(ctx: ExecuteContext, work: AgentWork, way: Start): Promise<AgentEnd> {
   const { system, runId, report } = ctx;
   const { env, clock } = system;
   const before = await standOf(way.git, work.repos);
@@ -94,7 +94,7 @@ async function run(ctx: ExecuteContext, work: AgentWork, way: Way): Promise<Agen
   over.addEventListener("abort", stop, { once: true });
   const begun = clock.now();
   const exitCode = over.aborted ? 130 : await ctx.caller.attach(
-    report.print === undefined ? [...ASIDE, ...way.vector] : way.vector,
+    report.print === undefined ? [...TO_STDERR, ...way.vector] : way.vector,
     {
       cwd: work.directory,
       clearEnv: true,

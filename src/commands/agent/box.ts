@@ -24,7 +24,7 @@ export function networkOf({ settings }: CommandContext, asked: Network | null): 
 }
 
 /** Why nothing would box it on this machine, where this machine is the engine; null where something does. */
-export async function unboxedHere(
+export async function whyUnboxed(
   { system }: CommandContext,
   { kind }: Pick<AgentFar, "kind">,
   network: Network,

@@ -35,7 +35,7 @@ import {
   runBoxed,
   runUnboxed,
 } from "./answer.ts";
-import { networkOf, refuseUntrusted, unboxedHere } from "./box.ts";
+import { networkOf, refuseUntrusted, whyUnboxed } from "./box.ts";
 import { type AgentFar, farPreview, planAgentFar } from "./engine/plan.ts";
 import { concludeAgentFar } from "./engine/answer.ts";
 import { runAgentFar } from "./engine/run.ts";
@@ -203,13 +203,13 @@ async function previewAgent(
     far: null,
   };
   return {
-    ...shownHere(facts),
+    ...localPreviewText(facts),
     ...(refused === null ? {} : { settled: { data: notRun(place), failure: refused } }),
   };
 }
 
 /** What a person is shown of work that is done here. */
-function shownHere(facts: AgentFacts): Preview<AgentFacts, AgentData> {
+function localPreviewText(facts: AgentFacts): Preview<AgentFacts, AgentData> {
   const { ticket_id: ticket, directory, command, box, network, time_limit_s: limit } = facts;
   return {
     facts,
@@ -262,7 +262,7 @@ async function previewFar(
     env: wish.env ?? [],
     onlyCommitted: wish.only_committed,
   });
-  const reason = wish.no_box ? null : await unboxedHere(ctx, far, network);
+  const reason = wish.no_box ? null : await whyUnboxed(ctx, far, network);
   const facts: AgentFacts = {
     ticket_id: ticket,
     directory: relative(ctx.root, directory),

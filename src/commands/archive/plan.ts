@@ -94,7 +94,7 @@ async function planCleanup(
         const keepers = keeper === undefined ? [] : [keeper];
         const own = await repository.history.countBeyond(tip, keepers);
         const landed = own > 0 && keeper !== undefined &&
-          (await repository.landed.find(tip, keeper)).how !== null;
+          (await repository.integrated.find(tip, keeper)).how !== null;
         if (!landed) unmerged = Math.max(unmerged, own);
       }
       const commit = refs.get(remote);

@@ -15,7 +15,7 @@ import { inPoolOf, requireWorkspace } from "../../workspace/mod.ts";
 import { type Outcome, outcomeOf, type RepoRow } from "../../contract/outcome.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { isSelecting, SELECTION_FLAGS, selectionInput } from "../selection/mod.ts";
-import { tidySteps } from "../../workspace/clones/changing.ts";
+import { repairSteps } from "../../workspace/clones/changing.ts";
 import {
   BLOCKED,
   type CommitFact,
@@ -31,7 +31,7 @@ import {
   noteFailure,
   refuseTouched,
 } from "../outgoing/files.ts";
-import { asideLines, type SkipFact, skipped, told } from "../outgoing/skip.ts";
+import { leftOutLines, reportedRow, type SkipFact, skipped } from "../outgoing/skip.ts";
 import { tail } from "../../git/mod.ts";
 import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import { shortSha } from "../../base/ids.ts";
@@ -64,7 +64,7 @@ export function skippedRow(fact: SkipFact): CommitRow {
     commit: null,
     last_lines: [],
   };
-  return fact.blocked && fact.elsewhere === true ? told(row) : row;
+  return fact.blocked && fact.elsewhere === true ? reportedRow(row) : row;
 }
 
 /** The row of a repository for whose commit nobody has given a message. */
@@ -300,7 +300,7 @@ export const commit = mutation({
     };
     const going = new Map(facts.repos.map((fact) => [fact.name, fact]));
     const repos = manifest.repos.filter(({ name }) => going.has(name));
-    const tidy = await tidySteps(ctx, workspace.directory, repos, false);
+    const tidy = await repairSteps(ctx, workspace.directory, repos, false);
     const rows = await ctx.watchOver(
       tidy,
       () => inPoolOf(ctx, "committing", facts.repos, (fact) => commitOne(ctx, agreed, fact)),
@@ -345,7 +345,7 @@ export const commit = mutation({
             ).trim(),
           ]),
         ).foldingAlike(),
-        ...asideLines(held),
+        ...leftOutLines(held),
         ...bad.filter((row) => row.last_lines.length > 1).flatMap((row) => [
           "",
           `${row.name}:`,

@@ -14,7 +14,7 @@ import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
 import { commitWithJj } from "../advice/clone.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
-import { headNeeds, wayThere } from "../status/head.ts";
+import { checkoutHint, headNeeds } from "../status/head.ts";
 import { digestOf, toCommit, unknownText } from "../outgoing/files.ts";
 import { contentLines, contentsOf, type FileFact, roomFor } from "../outgoing/contents.ts";
 import {
@@ -24,9 +24,9 @@ import {
   hold,
   nested,
   placed,
+  reasonToSkip,
   type SkipFact,
   skipFor,
-  standing,
   unusable,
 } from "../outgoing/skip.ts";
 import { AmofError } from "../../base/error.ts";
@@ -243,11 +243,11 @@ async function decide(
       snapshot,
       "detached",
       "HEAD is detached",
-      wayThere(headNeeds(snapshot, false)[0], "go to a branch there"),
+      checkoutHint(headNeeds(snapshot, false)[0], "go to a branch there"),
     );
   if (git.branch === null && !inProgress) return detached();
   const { branch } = git;
-  const held = standing(skip, snapshot, branch ?? "HEAD", state);
+  const held = reasonToSkip(skip, snapshot, branch ?? "HEAD", state);
   if (held !== null) return held;
   if (branch === null) return detached();
   const inside = await nested(ctx, skip, snapshot, changes);

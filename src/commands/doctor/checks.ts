@@ -26,7 +26,7 @@ import {
   MOVED,
   NO_STATE,
   repoDirectory,
-  wayBack,
+  restoreSteps,
   whyOf,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
@@ -292,7 +292,7 @@ async function checkWorkspace(ctx: CommandContext, manifest: Manifest): Promise<
   }
   if (place.worktree.prunable) {
     if (place.moved) return [found("workspace", "problem", MOVED, repair)];
-    const { hint, details } = await wayBack(ctx.system, ctx.root, {
+    const { hint, details } = await restoreSteps(ctx.system, ctx.root, {
       name: manifest.name,
       directory: place.worktree.path,
     });

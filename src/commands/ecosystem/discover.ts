@@ -90,7 +90,7 @@ function ticketIn(base: string, place: string): string | null {
 }
 
 /** The ticket of an ecosystem whose workspace holds the working directory; null where none does. No process. */
-export async function ticketHere(
+export async function ticketAtDirectory(
   system: System,
   root: string,
   ecosystem: string,

@@ -161,7 +161,7 @@ function outcomeOf(rows: readonly ExecRow[], cancelled: boolean): ExecData["outc
 }
 
 /** How many repositories, or ways to end, are told of in an error. */
-const MOST_TOLD = 4;
+const MOST_NAMED = 4;
 
 /**
  * Where it did not end well, each with how: `api (exit status 2, 1.2s) and web (…)`; of many, how those ended that are
@@ -172,14 +172,14 @@ function troubles(bad: readonly ExecRow[]): string {
   const ordered = bad.toSorted((a, b) =>
     Number(a.outcome === "not_started") - Number(b.outcome === "not_started")
   );
-  if (ordered.length <= MOST_TOLD + 1) {
+  if (ordered.length <= MOST_NAMED + 1) {
     return list(ordered.map((row) => `${placeLabel(row)} (${noteOf(row)})`));
   }
   const alike = [...Map.groupBy(ordered, resultText)];
-  const told = alike.slice(0, MOST_TOLD).map(([how, rows]) =>
-    `${few(rows.map(placeLabel), MOST_TOLD - 1)} (${how})`
+  const told = alike.slice(0, MOST_NAMED).map(([how, rows]) =>
+    `${few(rows.map(placeLabel), MOST_NAMED - 1)} (${how})`
   );
-  const rest = alike.slice(MOST_TOLD).flatMap(([, rows]) => rows).length;
+  const rest = alike.slice(MOST_NAMED).flatMap(([, rows]) => rows).length;
   return [...told, ...(rest === 0 ? [] : [`${rest} more ended otherwise`])].join("; ");
 }
 

@@ -28,7 +28,7 @@ import {
   MOVED,
   refuseUsedElsewhere,
   repoDirectory,
-  wayBack,
+  restoreSteps,
   whyOf,
   type WorkspacePlace,
 } from "../../workspace/mod.ts";
@@ -117,7 +117,7 @@ async function refuseTaken(
   const away = worktree?.prunable === true && !moved;
   if (worktree !== null && !repair) {
     const back = away
-      ? await wayBack(ctx.system, ctx.root, { name, directory: worktree.path })
+      ? await restoreSteps(ctx.system, ctx.root, { name, directory: worktree.path })
       : null;
     throw new AmofError(
       "workspace_exists",

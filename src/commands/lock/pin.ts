@@ -11,7 +11,7 @@ import { operation } from "../../runs/steps/mod.ts";
 import {
   bringSubmodules,
   cloneOutcome,
-  tidySteps,
+  repairSteps,
   Transfers,
   withSubmodules,
 } from "../../workspace/clones/changing.ts";
@@ -50,7 +50,7 @@ async function bring(
   const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
   await transfers.turn(ctx, repo, () => repository.remotes.fetch(repo.branch, onLine));
   if (await repository.refs.resolve(commit) !== null) return;
-  const alone = await repository.history.isCut();
+  const alone = await repository.history.isShallowHere();
   await transfers.turn(
     ctx,
     repo,
@@ -163,7 +163,7 @@ export async function pinSteps(
 ): Promise<JournalStep[]> {
   const there = pins.filter(({ fresh }) => !fresh).map(({ repo }) => repo);
   return [
-    ...await tidySteps(ctx, workspace, there, true),
+    ...await repairSteps(ctx, workspace, there, true),
     pinClones.step({
       workspace,
       pins: pins.map(({ repo, commit, fresh }) => ({ name: repo.name, commit, fresh })),

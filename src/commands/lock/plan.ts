@@ -17,7 +17,7 @@ import {
 import type { LockedRepo } from "../../workspace/lock/mod.ts";
 import { pushed } from "../removal/remedies.ts";
 import { mendAndSync, syncOf } from "../status/head.ts";
-import { landedNeed } from "../status/needs.ts";
+import { integratedNeed } from "../status/needs.ts";
 
 const REMOTE = "origin";
 
@@ -47,12 +47,12 @@ function unfit({ repo, git, missing, error }: RepoSnapshot): Refusal | null {
 }
 
 /** What leads a repository from work that is in the base branch in another form; null where it has none. */
-function landedFix(
+function integratedFix(
   snapshot: RepoSnapshot,
   state: Workspace["state"],
 ): string | null {
   const { repo, git, directory, merged } = snapshot;
-  const need = merged === null ? landedNeed(snapshot, state) : null;
+  const need = merged === null ? integratedNeed(snapshot, state) : null;
   if (need !== null) return `put what is new where it belongs: ${need.fix}`;
   if (merged === null) return null;
   const id = state?.active_ticket ?? null;
@@ -66,7 +66,7 @@ function landedFix(
 }
 
 /** Why a commit is only here; null where the remote has it, as it says itself. Two git processes, one over the network. */
-async function onlyHere(
+async function onlyLocal(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
   { commit, state, perTicket }: {
@@ -116,7 +116,7 @@ async function onlyHere(
     if (error.code === "cancelled") throw error;
     return refused(error.code, `cannot be asked for: ${cleanLine(error.message, 120)}`, error.hint);
   }
-  if (await repository.history.isCut()) {
+  if (await repository.history.isShallowHere()) {
     return refused(
       "would_lose_work",
       "is at a commit of which nobody can tell whether its remote has it: the history here is cut off",
@@ -140,12 +140,12 @@ async function onlyHere(
   return refused(
     "would_lose_work",
     "is at a commit that its remote does not have as far as is known here",
-    landedFix(snapshot, state) ?? `fetch what it has: amof sync --repo ${repo.name}\n${push}`,
+    integratedFix(snapshot, state) ?? `fetch what it has: amof sync --repo ${repo.name}\n${push}`,
   );
 }
 
 /** The repositories of an ecosystem with their commits. */
-interface Survey {
+interface LockedCommits {
   readonly repos: readonly LockedRepo[];
   /** What nobody else has, where that is allowed. */
   readonly local: readonly string[];
@@ -184,13 +184,13 @@ export async function planLock(
     readonly perTicket: boolean;
     readonly allowLocal: boolean;
   },
-): Promise<Survey> {
+): Promise<LockedCommits> {
   const looked = await inPoolOf(ctx, "asking", snapshots, async (snapshot) => {
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before asking the remotes");
     const never = unfit(snapshot);
     const locked = lockedRepo(snapshot);
     if (never !== null || locked === null) return { locked: null, refusal: never, local: false };
-    const refusal = await onlyHere(ctx, snapshot, { commit: locked.commit, state, perTicket });
+    const refusal = await onlyLocal(ctx, snapshot, { commit: locked.commit, state, perTicket });
     return allowLocal
       ? { locked, refusal: null, local: refusal !== null }
       : { locked, refusal, local: false };

@@ -42,7 +42,7 @@ const MOST_NAMED = 5;
  * which is a working copy of the same repository, may be older and does no harm then. No process where the two are
  * the same, else at most four.
  */
-export async function editedAside(
+export async function uncountedEdit(
   { system, git, root }: Tools,
   manifest: Manifest,
   workspace: string,
@@ -270,7 +270,7 @@ export async function drifts(
   workspace: string,
 ): Promise<Drift[]> {
   const found = [
-    await editedAside(tools, manifest, workspace),
+    await uncountedEdit(tools, manifest, workspace),
     ...await leftManifest(tools, manifest, workspace),
     await controlDrift(tools),
   ];
@@ -281,7 +281,7 @@ export async function drifts(
  * What whoever sends or ends the work of a workspace is told of clones that left the manifest: commits there that no
  * remote has. A workspace of a ticket's own has its clones by the ticket. No process where there are no such clones.
  */
-export async function unsentAside(
+export async function unsentOutside(
   { ticket, ...tools }: Omit<Tools, "root"> & { readonly ticket: string | null },
   manifest: Manifest,
   workspace: string,

@@ -11,7 +11,7 @@ import {
   problemText,
 } from "../../workspace/manifest/mod.ts";
 import { findWorkspace } from "../../workspace/mod.ts";
-import { editedAside } from "../look/drift.ts";
+import { uncountedEdit } from "../look/drift.ts";
 
 /** A problem for readers; `file:line:column` is what editors and terminals make a link of. */
 function lines(mark: string, file: string, problem: Problem): string {
@@ -24,11 +24,14 @@ function lines(mark: string, file: string, problem: Problem): string {
 }
 
 /** An edit of the manifest where it does not count, as a problem. At most five git processes. */
-async function aside(ctx: CommandContext, manifest: Manifest | null): Promise<Problem[]> {
+async function uncountedProblems(
+  ctx: CommandContext,
+  manifest: Manifest | null,
+): Promise<Problem[]> {
   if (manifest === null) return [];
   const { worktree, directory } = await findWorkspace(ctx, ctx.root, manifest);
   if (worktree === null || worktree.prunable) return [];
-  const drift = await editedAside(ctx, manifest, directory);
+  const drift = await uncountedEdit(ctx, manifest, directory);
   if (drift === null) return [];
   const [message, fix] = [drift.detail, drift.fix]
     .map((text) => text.charAt(0).toUpperCase() + text.slice(1));
@@ -50,7 +53,7 @@ export const validateManifest = query({
   }),
   async run(ctx, input) {
     const check = await checkManifest(ctx.system, ctx.root, ctx.ecosystem, true);
-    const warnings = [...check.warnings, ...await aside(ctx, check.manifest)];
+    const warnings = [...check.warnings, ...await uncountedProblems(ctx, check.manifest)];
     const errors = input.strict ? [...check.errors, ...warnings] : check.errors;
     const data = {
       file: check.file,

@@ -13,7 +13,7 @@ import type { RepoRow } from "../../contract/outcome.ts";
 import { nestedRepositories, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { isOwnState } from "../../workspace/tickets/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
-import { headNeeds, wayThere } from "../status/head.ts";
+import { checkoutHint, headNeeds } from "../status/head.ts";
 import type { Held } from "./contents.ts";
 
 /** Why a repository is left out. */
@@ -94,7 +94,7 @@ export function skipped(
 }
 
 /** A row of work that is held back where that is no failure: it is told. */
-export function told<R extends RepoRow>(row: R): R & { readonly held: true } {
+export function reportedRow<R extends RepoRow>(row: R): R & { readonly held: true } {
   return { ...row, code: null, held: true };
 }
 
@@ -141,7 +141,7 @@ export function unusable(
 }
 
 /** Why a repository that is on a branch cannot be worked with as it stands, or null. */
-export function standing(
+export function reasonToSkip(
   skip: Skip,
   snapshot: RepoSnapshot,
   branch: string,
@@ -169,7 +169,7 @@ export function standing(
       snapshot,
       "wrong_branch",
       `on ${cleanLine(branch, 60)} instead of ${snapshot.expectedBranch}`,
-      wayThere(
+      checkoutHint(
         headNeeds(snapshot, true, state === null || isOwnState(state) ? null : state)[0],
         "go to its branch",
       ),
@@ -208,7 +208,7 @@ export function belonging(
   const isTracked = state?.tickets[state.active_ticket ?? ""]?.repos[repo.name] !== undefined;
   if (!isTracked || expectedBranch === repo.branch) return joining(snapshot, state, { perTicket });
   const [need] = headNeeds(snapshot, true, isOwnState(state) ? null : state);
-  return [wayThere(need, "go to its branch")];
+  return [checkoutHint(need, "go to its branch")];
 }
 
 /** Holds a repository back because of files that must not go; `again` is the command that would take them. */
@@ -253,7 +253,7 @@ export function placed(
 }
 
 /** What is said of repositories outside of the ticket that were left out: each remedy once, for all that it helps. */
-export function asideLines(
+export function leftOutLines(
   rows: Parameters<typeof sharedRemedies>[0],
   what = "held back",
 ): string[] {

@@ -28,7 +28,7 @@ export interface Seen {
 }
 
 /** How a commit here stands to the one that a pull request is at. One process where they are not the same. */
-export async function hereTo(
+export async function relationToPull(
   { history }: Repository,
   local: string | null,
   head: string,
@@ -75,7 +75,7 @@ async function cloneOf(
  * What the branch of a repository here has beyond its base branch; null where nobody knows, such as for a clone that
  * cannot be read. One git process.
  */
-export async function beyondHere(
+export async function aheadOfBase(
   ctx: CommandContext,
   set: ChangeSet,
   { member, local }: Pick<Seen, "member" | "local">,
@@ -129,7 +129,9 @@ async function lookAt(
     if (change?.state !== "open" || !closely) return { ...none, change };
     const standing = await forge.standing(change);
     const clone = await cloneOf(ctx, set, member);
-    const here = clone === null ? null : await hereTo(clone, local, standing.change.head.sha);
+    const here = clone === null
+      ? null
+      : await relationToPull(clone, local, standing.change.head.sha);
     return { ...none, change: standing.change, standing, here };
   } catch (thrown) {
     return { ...none, error: toAmofError(thrown, () => ctx.system.ids.hex(8)) };

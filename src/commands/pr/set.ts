@@ -64,7 +64,7 @@ export function landingOrder(
 export type PlacedSet = ChangeSet & { readonly workspace: Workspace };
 
 /** The set of a ticket that is worked on here; throws where it is not. */
-export async function setHere(ctx: CommandContext, input: SetInput): Promise<PlacedSet> {
+export async function activeSet(ctx: CommandContext, input: SetInput): Promise<PlacedSet> {
   const set = await changeSet(ctx, input);
   const { workspace, ticket_id: id } = set;
   if (workspace === null || !set.known) {

@@ -5,7 +5,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import { foldingInput } from "../../contract/input.ts";
 import { type CommandContext, query } from "../../contract/mod.ts";
-import { beyondHere, readPulls, type Seen } from "./look.ts";
+import { aheadOfBase, readPulls, type Seen } from "./look.ts";
 import { CHANGE_SET, type ChangeRow, rowsOf, setInput } from "./rows.ts";
 import { type ChangeSet, changeSet, revertBranch } from "./set.ts";
 import { type Blocker, blockerWords, isReady, type SetState, stateOf } from "./verdict.ts";
@@ -139,7 +139,7 @@ async function without(
   const { name, member, forge, error } = seen;
   if (error !== null) return { name, reason: error.message, commits: null };
   if (forge === null) return { name, reason: "its remote only takes pushes", commits: null };
-  const commits = (await beyondHere(ctx, set, seen))?.length ?? null;
+  const commits = (await aheadOfBase(ctx, set, seen))?.length ?? null;
   const reason = commits === 0 ? `no commits beyond ${member.base}` : "no pull request";
   return { name, reason, commits };
 }

@@ -28,7 +28,7 @@ import {
   unpushedRow,
 } from "./rows.ts";
 import { seek } from "./look.ts";
-import { type ChangeSet, changeSet, pushOf, setHere, type SetInput } from "./set.ts";
+import { activeSet, type ChangeSet, changeSet, pushOf, type SetInput } from "./set.ts";
 
 /** A pull request that would be another one. */
 interface UpdateFact {
@@ -64,7 +64,7 @@ async function planUpdate(
   input: UpdateInput,
   agreed: UpdateFacts | undefined,
 ): Promise<UpdateFacts> {
-  const set = await setHere(ctx, input);
+  const set = await activeSet(ctx, input);
   const asked = await bodyAsked(ctx, input);
   const [seen, push] = await Promise.all([seek(ctx, set), pushOf(ctx, set, agreed?.push)]);
   const failed = seen.find(({ error }) => error !== null);

@@ -13,14 +13,14 @@ import { type WorkspaceState } from "../../workspace/mod.ts";
 import { overtakenWords } from "../advice/clone.ts";
 import { giveBackCommand, joining, newTicketOf } from "../advice/command_lines.ts";
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
-import { belonging, type SkipFact, standing, unusable } from "../outgoing/skip.ts";
+import { belonging, reasonToSkip, type SkipFact, unusable } from "../outgoing/skip.ts";
 import { baseOfBranch, basesOfTickets, isOwnState } from "../../workspace/tickets/mod.ts";
-import { headNeeds, wayThere } from "../status/head.ts";
+import { checkoutHint, headNeeds } from "../status/head.ts";
 import { nestedNeeds, pushSubmodule } from "../status/inside.ts";
 import {
   deletedWords,
+  integratedNeed,
   keepingEnd,
-  landedNeed,
   releaseNeeds,
   unpushedNeeds,
 } from "../status/needs.ts";
@@ -50,7 +50,7 @@ export function onBranch(snapshot: RepoSnapshot): OnBranch | SkipFact {
   if (left !== null) return left;
   if (git === null) return skip(snapshot, "unreadable", "cannot be read");
   if (git.branch !== null) return { git, branch: git.branch };
-  const busy = standing(skip, snapshot, "HEAD", null);
+  const busy = reasonToSkip(skip, snapshot, "HEAD", null);
   if (snapshot.inProgress !== null && busy !== null) return busy;
   const [need] = headNeeds(snapshot, false);
   if (snapshot.jj && snapshot.unpushed > 0) {
@@ -58,11 +58,11 @@ export function onBranch(snapshot: RepoSnapshot): OnBranch | SkipFact {
       snapshot,
       "detached",
       "HEAD is detached, as jj has it",
-      wayThere(need, "push it from jj"),
+      checkoutHint(need, "push it from jj"),
     );
   }
   return git.changes.length > 0 || snapshot.unpushed > 0
-    ? skip(snapshot, "detached", "HEAD is detached", wayThere(need, "go to a branch there"))
+    ? skip(snapshot, "detached", "HEAD is detached", checkoutHint(need, "go to a branch there"))
     : skip(snapshot, "nothing_to_push", "HEAD is detached, nothing is ahead");
 }
 
@@ -144,7 +144,7 @@ function overtaken(
  * Holds back what follows work that is in the base branch already: a push would add it to what nobody looks at any more,
  * or send that once more. Null where nothing follows.
  */
-export function beyondLanded(
+export function holdBeyondIntegrated(
   snapshot: RepoSnapshot,
   { input, state, fresh, isStray = false }: {
     readonly input: PushInput;
@@ -154,7 +154,7 @@ export function beyondLanded(
     readonly isStray?: boolean;
   },
 ): SkipFact | null {
-  const need = landedNeed(snapshot, state);
+  const need = integratedNeed(snapshot, state);
   if (need === null || input.allow_merged === true) return null;
   if (snapshot.address !== null) {
     const { repo, directory, address, misnamed } = snapshot;
@@ -193,7 +193,7 @@ export function unfinished(
     readonly state: WorkspaceState | null;
     /** As in `joining`. */
     readonly perTicket?: boolean;
-    /** As in `beyondLanded`. */
+    /** As in `holdBeyondIntegrated`. */
     readonly isStray?: boolean;
     /** The remote that git by itself pushes the branch to, where the clone says so. */
     readonly to: string | null;
@@ -204,10 +204,10 @@ export function unfinished(
     return skip(snapshot, "nothing_to_push", UP_TO_DATE);
   }
   if (snapshot.address === "") return withoutRemote(snapshot);
-  const held = standing(skip, snapshot, branch, state) ??
+  const held = reasonToSkip(skip, snapshot, branch, state) ??
     elsewhereBound(snapshot, { git, branch }, to) ?? overtaken(snapshot, { git, branch }, there);
   if (held !== null || changed === 0) return held;
-  const landed = beyondLanded(snapshot, { input, state, fresh, isStray });
+  const landed = holdBeyondIntegrated(snapshot, { input, state, fresh, isStray });
   if (landed !== null || input.commit) return landed;
   const also = ahead > 0 ? `, ${count(ahead, "commit")} ahead` : "";
   return skip(
@@ -329,7 +329,7 @@ export function merged(
   { input, state, kept, isStray = false }: {
     readonly input: PushInput;
     readonly state: WorkspaceState | null;
-    /** As in `beyondLanded`. */
+    /** As in `holdBeyondIntegrated`. */
     readonly isStray?: boolean;
     /** What changes of the ticket are put away as there, with which it does not end; null for none. */
     readonly kept: string | null;
@@ -353,7 +353,7 @@ export function merged(
     ? "see what comes next: amof status"
     : isTicket
     ? `end what is merged of the ticket: amof ticket end ${id} --cleanup --only merged`
-    : wayThere(
+    : checkoutHint(
       headNeeds(snapshot, true, state)[0],
       `go to ${cleanLine(snapshot.expectedBranch, 60)}`,
     );

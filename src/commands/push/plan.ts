@@ -21,14 +21,14 @@ import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
 import {
   baseOfBranch,
   isBaseBranch,
-  keptHere,
+  keptForActive,
   scopeManifest,
 } from "../../workspace/tickets/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "../outgoing/contents.ts";
 import {
   type Ahead,
   beforeSubmodules,
-  beyondLanded,
+  holdBeyondIntegrated,
   isFeatureBranch,
   merged,
   misdirected,
@@ -174,10 +174,11 @@ async function wasMerged(
   const pushed = state?.repos.find(({ name }) => name === repo.name)?.last_push;
   const commit = pushed?.branch === branch ? pushed.commit_full : undefined;
   const into = baseOfBranch(state, repo, branch);
-  const { refs, history, landed } = ctx.git.at(directory, repo.name);
+  const { refs, history, integrated } = ctx.git.at(directory, repo.name);
   const base = (await refs.peekBranches([into])).base(into).commit;
   if (typeof commit !== "string" || base === undefined) return false;
-  return await history.isAncestor(commit, base) || (await landed.find(commit, base)).how !== null;
+  return await history.isAncestor(commit, base) ||
+    (await integrated.find(commit, base)).how !== null;
 }
 
 /** The submodules without whose commits git would refuse what goes. Processes only where one is checked out. */
@@ -235,10 +236,10 @@ async function decide(
   const known = fresh && !isSame && (changes.length === 0 || isGone(git))
     ? await landing(ctx, snapshot, branch, terms)
     : null;
-  const beyond = beyondLanded({ ...snapshot, ...known }, { input, state, fresh, isStray });
+  const beyond = holdBeyondIntegrated({ ...snapshot, ...known }, { input, state, fresh, isStray });
   if (beyond !== null) return beyond;
   if (changes.length === 0 && known !== null && known.merged !== null) {
-    const kept = await keptHere(ctx.git, snapshot, state);
+    const kept = await keptForActive(ctx.git, snapshot, state);
     return merged(snapshot, branch, known.merged, { input, state, kept, isStray });
   }
   const gone = isDeleted

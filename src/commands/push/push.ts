@@ -20,7 +20,7 @@ import { Brief, MANY, table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
 import { allowNoTouch, type Manifest } from "../../workspace/manifest/mod.ts";
 import { requireWorkspace } from "../../workspace/mod.ts";
-import { unsentAside } from "../look/drift.ts";
+import { unsentOutside } from "../look/drift.ts";
 import { type Outcome, outcomeOf } from "../../contract/outcome.ts";
 import { isSelecting, noneStands, SELECTION_FLAGS, selectionInput } from "../selection/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
@@ -28,7 +28,7 @@ import { contentLines, pullRequestLines } from "../outgoing/contents.ts";
 import { unknownText } from "../outgoing/files.ts";
 import { planPush, type PushFact, type PushFacts } from "./plan.ts";
 import { isFailure, nothingGone, type PushInput, type PushRow, skippedRow } from "./skip.ts";
-import { asideLines, type SkipFact } from "../outgoing/skip.ts";
+import { leftOutLines, type SkipFact } from "../outgoing/skip.ts";
 
 /** The answer: one row per repository, in manifest order. */
 interface PushData {
@@ -41,14 +41,14 @@ interface PushData {
 }
 
 /** Of a push of everything: that it cannot send what is in clones which left the manifest. */
-async function asideOf(
+async function outsideText(
   ctx: CommandContext,
   input: PushInput,
   manifest: Manifest,
 ): Promise<Pick<PushData, "warnings">> {
   if (isSelecting(input)) return {};
   const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
-  const warnings = await unsentAside(ctx, manifest, directory);
+  const warnings = await unsentOutside(ctx, manifest, directory);
   return warnings.length === 0 ? {} : { warnings };
 }
 
@@ -66,10 +66,10 @@ function heldBack(facts: PushFacts): PushRow[] {
 }
 
 /** What is said of work that no push of this is about: that of other repositories, or of branches not checked out. */
-const ASIDE = "not sent";
+const OTHER_WORK = "not sent";
 
-function asideText(held: readonly PushRow[]): string {
-  return held.length === 0 ? "" : `; ${few(held.map(({ name }) => name), 1)} ${ASIDE}`;
+function otherWorkText(held: readonly PushRow[]): string {
+  return held.length === 0 ? "" : `; ${few(held.map(({ name }) => name), 1)} ${OTHER_WORK}`;
 }
 
 /** Why nothing goes where that is no failure. */
@@ -80,7 +80,7 @@ function upToDate(
 ): string {
   const every = warnings.length === 0 ? "every repo" : "every repo of the manifest";
   const what = held.length === 0 ? every : "the rest";
-  return `${nothing}: ${what} is up to date${asideText(held)}.`;
+  return `${nothing}: ${what} is up to date${otherWorkText(held)}.`;
 }
 
 /** Whether a row is about a repository that a push rightly leaves out, and not about work that is held back. */
@@ -208,7 +208,7 @@ export const push = mutation({
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   async preview(ctx, input, agreed) {
     const { facts, manifest } = await planPush(ctx, input, agreed);
-    const aside = await asideOf(ctx, input, manifest);
+    const aside = await outsideText(ctx, input, manifest);
     const order = manifest.repos.map((repo) => repo.name);
     const total = facts.repos.reduce((sum, fact) => sum + fact.ahead, 0);
     return {
@@ -228,7 +228,7 @@ export const push = mutation({
             no_touch.length + secrets.length === 0 && other === null,
         }),
         ...skippedLines(facts, input.all === true),
-        ...(facts.repos.length === 0 ? asideLines(heldBack(facts), ASIDE) : []),
+        ...(facts.repos.length === 0 ? leftOutLines(heldBack(facts), OTHER_WORK) : []),
         ...warningLines(aside),
         ...(facts.message === null ? [] : [`Commit message: ${cleanLine(facts.message)}`]),
       ],
@@ -269,7 +269,7 @@ export const push = mutation({
     const arrived = rows.some(({ result }) => result === "pushed");
     const left = facts.skipped.map((fact) => skippedRow(fact, arrived));
     // Behind an interrupt git says nothing more.
-    const aside = ctx.signal.aborted ? {} : await asideOf(ctx, input, manifest);
+    const aside = ctx.signal.aborted ? {} : await outsideText(ctx, input, manifest);
     const isWhole = !isSelecting(input);
     const { data, ...ended } = conclude([...rows, ...left], order, { isWhole, aside });
     // Who has named no message learns which one it was.
@@ -294,7 +294,7 @@ export const push = mutation({
     ]);
     const shown = table(["repo", "result", "commits", "detail"], rows);
     const [first] = bad;
-    const aside = asideText(held);
+    const aside = otherWorkText(held);
     return {
       summary: first === undefined
         ? pushed.length === 0
@@ -314,7 +314,7 @@ export const push = mutation({
         ...data.committed_as === undefined
           ? []
           : [`Committed as: ${cleanLine(data.committed_as, 100)}`],
-        ...asideLines(held, ASIDE),
+        ...leftOutLines(held, OTHER_WORK),
         ...warningLines(data),
         ...noteLines(pushed, true),
         ...pullRequestLines(data.repos),

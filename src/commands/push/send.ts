@@ -8,7 +8,7 @@ import {
   type Remembering,
   rememberPush,
   rememberPushes,
-  tidySteps,
+  repairSteps,
 } from "../../workspace/clones/changing.ts";
 import { rewrittenOf } from "../../workspace/clones/mod.ts";
 import { isBaseBranch, isOwnState } from "../../workspace/tickets/mod.ts";
@@ -28,11 +28,11 @@ import { AmofError, toAmofError } from "../../base/error.ts";
 import {
   classifyGitFailure,
   gitFailure,
+  mayHaveArrived,
   type OnLine,
   reason,
   submodulesNotPushed,
   tail,
-  wasCutOff,
 } from "../../git/mod.ts";
 import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -207,7 +207,7 @@ export async function pushOne(
       onLine,
     });
     const kind = outcome.ok ? null : classifyGitFailure(outcome.result);
-    const isCut = !outcome.ok && wasCutOff(outcome.result);
+    const isCut = !outcome.ok && mayHaveArrived(outcome.result);
     // What has arrived is to be known also where this is about to end.
     const last = isCut ? ctx.git.until(undefined, ANSWER_SECONDS) : ctx.git;
     const arrived = isCut ? await hasArrived(last, directory, fact, head) : false;
@@ -327,7 +327,7 @@ export async function sendAll(
     allowed,
   };
   const repos = manifest.repos.filter(({ name }) => facts.some((fact) => fact.name === name));
-  const tidy = await tidySteps(ctx, workspace.directory, repos, false);
+  const tidy = await repairSteps(ctx, workspace.directory, repos, false);
   const remembering: Remembering = {
     workspace: workspace.directory,
     workspaceBranch: manifest.workspaceBranch,

@@ -9,7 +9,7 @@ import type { Selecting } from "../selection/mod.ts";
 import type { RepoRow } from "../../contract/outcome.ts";
 import { strayedWords } from "../outgoing/strayed.ts";
 import type { OfPullRequest } from "../outgoing/contents.ts";
-import { type Blocking, type SkipFact, skipFor, skipped, told } from "../outgoing/skip.ts";
+import { type Blocking, reportedRow, type SkipFact, skipFor, skipped } from "../outgoing/skip.ts";
 
 /** How the detail of a row ends whose push was cut off, and of which its remote did not tell either. */
 export const UNSURE = "whether it arrived is unknown";
@@ -182,5 +182,5 @@ export function skippedRow(fact: SkipFact, arrived: boolean): PushRow {
   // What is in a clone that is not there nobody knows.
   const isTold = fact.unpushed === true || fact.reason === "missing" ||
     fact.blocked && !isFailure(fact, arrived);
-  return isTold ? told(row) : row;
+  return isTold ? reportedRow(row) : row;
 }

@@ -10,11 +10,11 @@ import {
   isInside,
   type Mistake,
   mistake,
+  normalPath,
   placesIn,
   type Problem,
   readDocument,
   shapeMistakes,
-  tidy,
   toProblems,
   unknownKeys,
 } from "../../workspace/manifest/mod.ts";
@@ -92,10 +92,10 @@ export async function loadConfig(system: System, directory: string): Promise<Rel
   const versionFiles =
     release?.version_files?.map((entry): VersionFileSpec =>
       typeof entry === "string"
-        ? { path: tidy(entry), pattern: null }
-        : { path: tidy(entry.path), pattern: entry.pattern ?? null }
+        ? { path: normalPath(entry), pattern: null }
+        : { path: normalPath(entry.path), pattern: entry.pattern ?? null }
     ) ?? null;
-  const changelog = tidy(release?.changelog ?? DEFAULTS.changelog);
+  const changelog = normalPath(release?.changelog ?? DEFAULTS.changelog);
   const mistakes = [
     ...unknown,
     ...(versionFiles ?? []).flatMap((file, index) =>

@@ -66,7 +66,7 @@ export function stepWish(
 }
 
 /** Whether the stage behind the release that was just made could follow; the remote is not asked. */
-export async function readinessHere(given: CommandContext): Promise<Readiness> {
+export async function nextStageReadiness(given: CommandContext): Promise<Readiness> {
   // What was released is told also where the push was stopped.
   const ctx = { ...given, git: given.git.until() };
   const guard = await guardOfControl(ctx.system, ctx.root);
@@ -106,7 +106,7 @@ export function blocked(
 }
 
 /** What a release would do, for readers. */
-function cutDetails(facts: ReleaseFacts): string {
+function releaseDetails(facts: ReleaseFacts): string {
   const { validation } = facts;
   const more = facts.commits - facts.commit_subjects.length;
   return [
@@ -160,7 +160,7 @@ export async function previewRelease(
         facts.push === null ? ", not pushed" : `, pushed to ${facts.push.remote}`
       }`,
       facts.beyond === undefined ? "" : beyondLine(facts.beyond, branch),
-      cutDetails(facts),
+      releaseDetails(facts),
     ),
     ...(facts.push === null ? {} : { irreversible: "What is pushed cannot be taken back." }),
     current: current === null ? "There is no release yet" : `The current version is ${current}`,
@@ -239,7 +239,7 @@ export async function executeRelease(
     released: true,
     ...record,
     unpushed,
-    ready: await readinessHere(ctx),
+    ready: await nextStageReadiness(ctx),
   };
   const file = recordPath(planned.tag);
   if (await ctx.git.until().at(planned.standing.directory).commits.fileAt("HEAD", file) === null) {

@@ -47,7 +47,7 @@ export function mergeCommand(directory: string, remote: string, branch: string):
 }
 
 /** A merge from wherever the repository stands: another branch may be checked out. */
-async function mergeHere(
+async function mergeAnywhere(
   ctx: CommandContext,
   { directory, branch }: Unpushed,
   merge: string,
@@ -79,14 +79,14 @@ export async function outgoing(
     const merge = `git -C ${shellWord(directory)} merge --no-edit ${tag}`;
     return {
       problem: `${shown} no longer contains its commit`,
-      fix: await mergeHere(ctx, release, `Merge it: ${merge}`),
+      fix: await mergeAnywhere(ctx, release, `Merge it: ${merge}`),
     };
   }
   if (there !== null && !await history.isAncestor(there, tip)) {
     const merge = mergeCommand(directory, remote, branch);
     return {
       problem: `${remote}/${shown} has commits that are not here`,
-      fix: await mergeHere(ctx, release, `Merge them: ${merge}`),
+      fix: await mergeAnywhere(ctx, release, `Merge them: ${merge}`),
     };
   }
   const known = there === null ? [...refs.values()] : [there];

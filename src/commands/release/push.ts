@@ -101,7 +101,7 @@ export const releasePush = mutation({
   }),
   async preview(ctx, input) {
     const { pending, waitingRecord } = await import("./pending.ts");
-    const { readinessHere } = await import("./make_release.ts");
+    const { nextStageReadiness } = await import("./make_release.ts");
     const guard = allowing(
       await guardOfControl(ctx.system, ctx.root),
       input.allow_no_touch ?? [],
@@ -147,7 +147,7 @@ export const releasePush = mutation({
               push_error: null,
               tags: [],
               records: 0,
-              ready: await readinessHere(ctx),
+              ready: await nextStageReadiness(ctx),
               ...(waiting === null ? {} : { waiting }),
             },
           },
@@ -160,7 +160,7 @@ export const releasePush = mutation({
   },
   async execute(ctx, _input, facts: PushFacts) {
     const { executePush } = await import("./pending.ts");
-    const { readinessHere } = await import("./make_release.ts");
+    const { nextStageReadiness } = await import("./make_release.ts");
     const error = await executePush(ctx, ctx.root, CONTROL, facts);
     const isTag = tagsOf(facts).length > 0;
     const what = isTag ? facts.tag : "the records";
@@ -174,7 +174,7 @@ export const releasePush = mutation({
       push_error: error,
       tags: error === null ? tagsOf(facts) : [],
       records: error === null && !isTag ? facts.commits : 0,
-      ...(error === null ? { ready: await readinessHere(ctx) } : {}),
+      ...(error === null ? { ready: await nextStageReadiness(ctx) } : {}),
     };
     return error === null ? { data } : {
       data,

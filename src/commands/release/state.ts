@@ -201,7 +201,7 @@ export async function releaseStateOf(
   const since = current === null ? null : `refs/tags/${current.tag}`;
   const except = `^${RECORD_SUBJECT}`;
   const empty = status.head === null;
-  const cut = current !== null && status.head !== null && await repo.history.isCut() &&
+  const cut = current !== null && status.head !== null && await repo.history.isShallowHere() &&
     !await repo.history.isAncestor(current.commit, status.head);
   const [commits, subjects, files] = await Promise.all([
     empty ? 0 : releases.countSince(since, except),

@@ -239,7 +239,7 @@ async function rewritten(
 }
 
 /** Whether work of the branch that is checked out is in its base branch, which has more. */
-async function landed(
+async function isIntegrated(
   ctx: CommandContext,
   directory: string,
   { branch, head, branches }: RepoStock,
@@ -297,7 +297,7 @@ export async function refusalsOf(
       base,
       isOvertaken: repo !== undefined && await overtaken(ctx, directory, repo),
       rewritten: repo === undefined ? null : await rewritten(ctx, directory, repo, base),
-      isLanded: repo !== undefined && await landed(ctx, directory, repo, base),
+      isLanded: repo !== undefined && await isIntegrated(ctx, directory, repo, base),
       updating: repo === undefined || repo.inProgress === null || base === undefined
         ? null
         : await ticketUpdating(ctx.git.at(directory, repo.name), state, {

@@ -17,10 +17,10 @@ import { recordFile } from "../../workspace/tickets/mod.ts";
 import { amongDigest } from "../../workspace/tickets/changing.ts";
 import { findWorkspace } from "../../workspace/mod.ts";
 
-const ASIDE = /^\..+\.amof-removed-[0-9a-f]{8}$/;
+const TRASH = /^\..+\.amof-removed-[0-9a-f]{8}$/;
 
 /** Renames the workspace to the place it is deleted from. */
-const setAside = operation<{ readonly directory: string; readonly aside: string }>({
+const moveToTrash = operation<{ readonly directory: string; readonly aside: string }>({
   name: "set_workspace_aside",
   describe: ({ directory }) => `Set ${basename(directory)} aside`,
   async act(ctx, { directory, aside }) {
@@ -49,7 +49,7 @@ const setAside = operation<{ readonly directory: string; readonly aside: string 
 type Looked = { readonly name: string; readonly path: string; readonly digest: string };
 
 /** Makes sure that nothing was added to the workspace since it was looked at. */
-const checkAside = operation<{
+const checkTrashed = operation<{
   readonly aside: string;
   readonly repos: readonly Looked[];
   /** What lay among the clones of a ticket, and where those are; absent for the workspace itself, which git looks at. */
@@ -139,11 +139,11 @@ const dropRecord = operation<{ readonly aside: string }>({
  * Deletes what was set aside. What cannot be deleted stays, and `amof doctor` tells of it: the workspace is gone
  * either way, and a file without permission must not hold up every later command.
  */
-export const deleteAside = operation<{ readonly aside: string }>({
+export const emptyTrash = operation<{ readonly aside: string }>({
   name: "delete_workspace_aside",
   describe: () => "Delete the files",
   async act(ctx, { aside }) {
-    if (!ASIDE.test(basename(aside))) {
+    if (!TRASH.test(basename(aside))) {
       throw new TypeError(`"${basename(aside)}" is no place to delete`);
     }
     try {
@@ -165,7 +165,7 @@ export async function undeleted(ctx: CommandContext, manifest: Manifest): Promis
   const parent = dirname(directory);
   const prefix = `.${basename(directory)}.amof-removed-`;
   const found = (await ctx.system.files.list(parent)).map((entry) => entry.name)
-    .filter((name) => name.startsWith(prefix) && ASIDE.test(name));
+    .filter((name) => name.startsWith(prefix) && TRASH.test(name));
   if (found.length === 0) return [];
   const { worktree } = await findWorkspace(ctx, ctx.root, manifest);
   // If git still knows the workspace and its directory is gone, what was set aside may be that workspace.
@@ -173,7 +173,7 @@ export async function undeleted(ctx: CommandContext, manifest: Manifest): Promis
 }
 
 /** Where a workspace goes before it is deleted. */
-function asideOf(ctx: ExecuteContext, directory: string): string {
+function trashOf(ctx: ExecuteContext, directory: string): string {
   return join(dirname(directory), `.${basename(directory)}.amof-removed-${ctx.system.ids.hex(8)}`);
 }
 
@@ -203,19 +203,19 @@ export function ticketRemovalSteps(
   ctx: ExecuteContext,
   { directory, stock, digests, paths, among, scope }: TicketRemoval,
 ): { readonly undoable: JournalStep[]; readonly final: JournalStep[]; readonly aside: string } {
-  const aside = asideOf(ctx, directory);
+  const aside = trashOf(ctx, directory);
   return {
     aside,
     undoable: [
-      setAside.step({ directory, aside }),
-      checkAside.step({
+      moveToTrash.step({ directory, aside }),
+      checkTrashed.step({
         aside,
         repos: lookedAt(stock.repos, digests),
         among: { paths, digest: among },
         scope,
       }),
     ],
-    final: [dropRecord.step({ aside }), deleteAside.step({ aside })],
+    final: [dropRecord.step({ aside }), emptyTrash.step({ aside })],
   };
 }
 
@@ -243,7 +243,7 @@ export async function ticketRemains(
     if (kind !== "directory" || !ticket?.startsWith(`${basename(base)}@`)) continue;
     const place = join(parent, name);
     const from = join(parent, ticket);
-    const whole = ASIDE.test(name) && await files.lstat(recordFile(place)) !== null;
+    const whole = TRASH.test(name) && await files.lstat(recordFile(place)) !== null;
     if (whole) aside.push({ place, from });
     else rubbish.push(place);
   }
@@ -252,12 +252,12 @@ export async function ticketRemains(
 
 /** The operations of removing a workspace. */
 export const REMOVAL_OPERATIONS = [
-  setAside,
-  checkAside,
+  moveToTrash,
+  checkTrashed,
   forgetWorktree,
   dropBranch,
   dropRecord,
-  deleteAside,
+  emptyTrash,
 ];
 
 /** What is to be taken away. */
@@ -279,22 +279,22 @@ export function removalSteps(
   removal: Removal,
 ): { readonly undoable: JournalStep[]; readonly final: JournalStep[]; readonly aside: string } {
   const { root, directory, branch, stock, digests } = removal;
-  const aside = asideOf(ctx, directory);
+  const aside = trashOf(ctx, directory);
   const gone = stock.control === null;
   const control = stock.control === null ? [] : [stock.control];
   const looked = lookedAt([...control, ...stock.repos], digests);
   return {
     aside,
     undoable: gone ? [] : [
-      setAside.step({ directory, aside }),
-      ...(looked.length === 0 ? [] : [checkAside.step({ aside, repos: looked })]),
+      moveToTrash.step({ directory, aside }),
+      ...(looked.length === 0 ? [] : [checkTrashed.step({ aside, repos: looked })]),
     ],
     final: [
       forgetWorktree.step({ root, directory }),
       ...(branch === null
         ? []
         : [dropBranch.step({ root, branch: branch.name, commit: branch.commit })]),
-      ...(gone ? [] : [deleteAside.step({ aside })]),
+      ...(gone ? [] : [emptyTrash.step({ aside })]),
     ],
   };
 }

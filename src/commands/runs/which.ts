@@ -62,7 +62,7 @@ export async function whichRun(
   const { runs } = await ctx.store();
   const named = id ?? ctx.session.place.runId;
   if (named !== null) return findRun(runs, named);
-  const ecosystem = await ctx.ecosystemHere();
+  const ecosystem = await ctx.impliedEcosystem();
   const among = {
     ...(ctx.root === "" ? {} : { root: ctx.root }),
     ...(ecosystem === null ? {} : { ecosystem }),

@@ -7,7 +7,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { Door } from "../../base/policy/mode.ts";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
-import { namedHere, saysHere } from "./words.ts";
+import { meansCurrent, namingCurrent } from "./words.ts";
 import { scopeManifest, ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 import { requireWorkspace, type Workspace } from "../../workspace/mod.ts";
 
@@ -48,7 +48,7 @@ export interface Areas {
 type Looking = Pick<CommandContext, "system" | "git" | "root" | "ecosystem" | "ticket">;
 
 /** The workspace that a call works in. Costs what `requireWorkspace` costs, while the manifest is read. */
-export async function areaHere(at: Looking): Promise<Area> {
+export async function currentArea(at: Looking): Promise<Area> {
   const manifest = await scopeManifest(at);
   const workspace = await requireWorkspace(at, at.root, manifest);
   return { ticket: at.ticket, of: {}, manifest, workspace };
@@ -57,7 +57,7 @@ export async function areaHere(at: Looking): Promise<Area> {
 /** The base workspace; null where it is not installed. */
 async function baseArea(at: Looking): Promise<Area | null> {
   try {
-    return { ...await areaHere({ ...at, ticket: null }), of: { ticket: null } };
+    return { ...await currentArea({ ...at, ticket: null }), of: { ticket: null } };
   } catch (error) {
     if (error instanceof AmofError && error.code === "workspace_not_installed") return null;
     throw error;
@@ -102,14 +102,14 @@ export async function allAreas(at: Looking): Promise<Areas> {
   const { ids, unreadable } = await usableTickets(at);
   const own = ids.map((ticket) =>
     unlessGone(at, ticket, async (): Promise<Area> => ({
-      ...await areaHere({ ...at, ticket }),
+      ...await currentArea({ ...at, ticket }),
       of: { ticket },
     }))
   );
   const [base, ...tickets] = await Promise.all([baseArea(at), ...own]);
   const areas = [base ?? null, ...tickets].filter((area) => area !== null);
   // Without any, the error of the base workspace says what to do.
-  if (areas.length === 0) await areaHere({ ...at, ticket: null });
+  if (areas.length === 0) await currentArea({ ...at, ticket: null });
   return { areas, unreadable };
 }
 
@@ -119,11 +119,11 @@ export async function namedInAny(
   areas: readonly Area[],
   texts: readonly string[],
 ): Promise<readonly string[]> {
-  if (!texts.some(saysHere)) return texts;
+  if (!texts.some(meansCurrent)) return texts;
   let refused: unknown;
   for (const { manifest, workspace } of areas) {
     try {
-      return await namedHere(at, { manifest, workspace: workspace.directory }, texts);
+      return await namingCurrent(at, { manifest, workspace: workspace.directory }, texts);
     } catch (error) {
       refused ??= error;
     }

@@ -18,4 +18,4 @@ export {
   selectLooking,
 } from "./selection.ts";
 export { STATE_WORDS } from "./by_state.ts";
-export { namedHere, namedRepos, namesThrough, saysHere, selectRepos } from "./words.ts";
+export { meansCurrent, namedRepos, namesThrough, namingCurrent, selectRepos } from "./words.ts";

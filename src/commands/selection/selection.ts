@@ -11,15 +11,15 @@ import {
   type RepoSnapshot,
 } from "../../workspace/clones/mod.ts";
 import type { Manifest, Repo } from "../../workspace/manifest/mod.ts";
-import { byName, byTag, field, nameFits, saysHere, shownWords, wordsOf } from "./words.ts";
+import { byName, byTag, field, meansCurrent, nameFits, shownWords, wordsOf } from "./words.ts";
 import { keepInState, type SelectTools } from "./by_state.ts";
 import type { Workspace, WorkspaceState } from "../../workspace/mod.ts";
 import { meansAll } from "../../contract/input.ts";
 import {
   allAreas,
   type Area,
-  areaHere,
   type Areas,
+  currentArea,
   namedInAny,
   type OfTicket,
   unlessGone,
@@ -134,7 +134,7 @@ export async function select(
 export function foreseen(input: Selecting): (name: string) => boolean {
   const words = (input.repos ?? []).flatMap((text) => text.split(","));
   const isOpen = (input.tags ?? []).length > 0 ||
-    words.some((word) => saysHere(word) || /^\s*!?\s*$/.test(word));
+    words.some((word) => meansCurrent(word) || /^\s*!?\s*$/.test(word));
   return isOpen ? () => false : nameFits(wordsOf("", words));
 }
 
@@ -181,7 +181,7 @@ export interface MeantClone {
  * The selected repositories with their workspace. Costs what `findWorkspace` costs, and what the selection does.
  */
 export async function chosen(ctx: CommandContext, selection: Selecting): Promise<Chosen> {
-  const { manifest, workspace } = await areaHere(ctx);
+  const { manifest, workspace } = await currentArea(ctx);
   const from = { manifest, workspace: workspace.directory, state: workspace.state };
   return { manifest, workspace, repos: await select(ctx, from, selection) };
 }
@@ -202,7 +202,7 @@ export async function inAreas<T>(
   },
 ): Promise<{ readonly found: readonly T[]; readonly unreadable: Areas["unreadable"] }> {
   if (!meansAll(selection)) {
-    const area = await (here ?? areaHere(ctx));
+    const area = await (here ?? currentArea(ctx));
     return { found: [await look(area, { ...selection, part: false })], unreadable: [] };
   }
   const { areas, unreadable } = await allAreas(ctx);

@@ -32,7 +32,7 @@ export interface Word {
 }
 
 /** The repository one stands in. */
-const HERE = ".";
+const CURRENT = ".";
 
 /** The words of one member: several may stand in one text, between commas. Throws `invalid_arguments` for none. */
 export function wordsOf(name: string, given: readonly string[] | undefined): Word[] {
@@ -77,7 +77,7 @@ interface Named {
 }
 
 /** The repository whose clone holds the working directory; throws `repo_not_found` where none does. */
-async function repoHere(
+async function currentRepo(
   { system, door }: { readonly system: System; readonly door: Door },
   { manifest, workspace }: Named,
 ): Promise<string> {
@@ -103,19 +103,19 @@ async function repoHere(
 }
 
 /** Whether a text has a word for the repository one stands in. */
-export function saysHere(text: unknown): boolean {
+export function meansCurrent(text: unknown): boolean {
   return typeof text === "string" && text.split(",").some((word) => /^\s*!?\s*\.\s*$/.test(word));
 }
 
 /** Texts with the name of the repository one stands in, in place of `.`; throws as {@linkcode byName} does. */
-export async function namedHere(
+export async function namingCurrent(
   at: { readonly system: System; readonly door: Door },
   named: Named,
   texts: readonly string[],
 ): Promise<string[]> {
-  const here = await repoHere(at, named);
+  const here = await currentRepo(at, named);
   return texts.map((text) =>
-    text.split(",").map((word) => saysHere(word) ? word.replace(HERE, here) : word).join(",")
+    text.split(",").map((word) => meansCurrent(word) ? word.replace(CURRENT, here) : word).join(",")
   );
 }
 
@@ -200,8 +200,8 @@ export async function byName(
   given: readonly Word[],
 ): Promise<(repo: Repo) => boolean> {
   const { manifest, part = false } = named;
-  const here = given.some(({ text }) => text === HERE) ? await repoHere(at, named) : "";
-  const words = given.map((word) => word.text === HERE ? { ...word, text: here } : word);
+  const here = given.some(({ text }) => text === CURRENT) ? await currentRepo(at, named) : "";
+  const words = given.map((word) => word.text === CURRENT ? { ...word, text: here } : word);
   const unknown = words.filter(({ text, excludes }) =>
     !manifest.repos.some((repo) => (repo.enabled || excludes || part) && fitsName(text, repo.name))
   );

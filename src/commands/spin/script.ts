@@ -134,7 +134,7 @@ function copies(ctx: ExecuteContext): string {
 }
 
 /** Removes the copies of runs that were killed before they could do it themselves. */
-async function sweep(ctx: ExecuteContext): Promise<void> {
+async function removeStale(ctx: ExecuteContext): Promise<void> {
   const { runs } = await ctx.store();
   for (const { name } of await ctx.system.files.list(copies(ctx))) {
     const run = runs.get(name);
@@ -168,7 +168,7 @@ function vector(script: string, { provisioner, bytes }: ProvisionerContents): [s
 }
 
 /** What a script is told of the ticket whose environment it is about (TICKET-15). */
-async function toldOf(
+async function ticketFacts(
   { system, root, ecosystem, ticket }: ExecuteContext,
   manifest: Manifest,
 ): Promise<Readonly<Record<string, string>>> {
@@ -191,7 +191,7 @@ export async function runScript(
   const { runId, action, argument } = call;
   const mask = masker(ctx, manifest);
   const tail: string[] = [];
-  await sweep(ctx);
+  await removeStale(ctx);
   await files.makeDirectory(stateDirectory(ctx), { mode: 0o700 });
   try {
     const script = await copyOut(ctx, runId, contents);
@@ -205,7 +205,7 @@ export async function runScript(
         id: runId,
         action,
         directory: contents.provisioner.directory,
-        ticket: await toldOf(ctx, manifest),
+        ticket: await ticketFacts(ctx, manifest),
       }),
       clearEnv: true,
       ownGroup: true,

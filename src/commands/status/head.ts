@@ -171,7 +171,7 @@ export function deletedEnd(
 }
 
 /** What a command on the way does that goes to no branch. */
-const ON_THE_WAY: readonly (readonly [command: RegExp, words: string])[] = [
+const PASSING: readonly (readonly [command: RegExp, words: string])[] = [
   [/ branch -m /, "give its branch the name back"],
   [/ switch --create kept-/, "keep what is on no branch"],
   [/ diff --name-only --diff-filter=U$/, "see what is to be resolved"],
@@ -187,10 +187,10 @@ const ON_THE_WAY: readonly (readonly [command: RegExp, words: string])[] = [
 ];
 
 /** The way to its branch as a hint, a command a line, each with words for what it does; `words` are those of the last. */
-export function wayThere(need: Need | undefined, words: string): string {
+export function checkoutHint(need: Need | undefined, words: string): string {
   const lines = (need?.fix ?? "").split("\n");
   return lines.map((line, at) => {
-    const known = ON_THE_WAY.find(([command]) => command.test(line))?.[1];
+    const known = PASSING.find(([command]) => command.test(line))?.[1];
     return `${known ?? (at < lines.length - 1 ? "put its changes away" : words)}: ${line}`;
   }).join("\n");
 }

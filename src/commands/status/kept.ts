@@ -4,7 +4,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { WorkspaceState } from "../../workspace/mod.ts";
-import { type KeptAstray } from "../../workspace/tickets/mod.ts";
+import { type StrayKept } from "../../workspace/tickets/mod.ts";
 import { giveBackCommand } from "../advice/command_lines.ts";
 import type { Need } from "./head.ts";
 
@@ -28,7 +28,7 @@ export function keptNeeds(
 /** Changes that were put away on a branch of no ticket, to which they go back. */
 export function astrayNeeds(
   { directory, git, inProgress }: Kept,
-  astray: readonly KeptAstray[],
+  astray: readonly StrayKept[],
 ): Need[] {
   const at = `git -C ${shellWord(directory)}`;
   // Nobody goes there with other changes, which would go along.

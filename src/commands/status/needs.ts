@@ -18,7 +18,7 @@ import {
   basesOfTickets,
   endedTickets,
   isOwnState,
-  type KeptAstray,
+  type StrayKept,
 } from "../../workspace/tickets/mod.ts";
 import { deletedEnd, headNeeds, inWorkspaceOf, mendAndSync, type Need, syncOf } from "./head.ts";
 import { shortSha } from "../../base/ids.ts";
@@ -237,7 +237,7 @@ export function unpushedNeeds(
  * nothing more or a remote still has the branch: an update would rewrite that. On a branch that was moved on to its
  * base they are on top of it. Null where there is no such work.
  */
-export function landedNeed(
+export function integratedNeed(
   { repo, git, merged, landed, retracted, directory, inProgress, remoteBase, unpushed }: Pick<
     Seen,
     | "repo"
@@ -419,7 +419,7 @@ export function needsOf(
     readonly perTicket?: boolean;
     /** What changes of the active ticket are put away as; null for none. */
     readonly kept?: string | null;
-    readonly astray?: readonly KeptAstray[];
+    readonly astray?: readonly StrayKept[];
     readonly state?: WorkspaceState | null;
     readonly leaving?: Leaving;
   } = {},
@@ -434,7 +434,7 @@ export function needsOf(
   const switchable = leaving === "stuck" || state === null || isOwnState(state) ? null : state;
   // What another address has is not to be brought in: it may be the history of something else.
   const isElsewhere = address !== null && address !== "";
-  const landed = isElsewhere ? null : landedNeed(seen, state);
+  const landed = isElsewhere ? null : integratedNeed(seen, state);
   const conflicts = git.changes.filter(({ conflicted }) => conflicted).length;
   const [head, ended] = [headNeeds(seen, isAstray, switchable), deletedEnd(seen, state)];
   const [problem = "", fix = ""] = address === null

@@ -7,7 +7,7 @@ import { Forges } from "../../forge/mod.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { inPoolOf } from "../../workspace/mod.ts";
-import { hereTo } from "../pr/look.ts";
+import { relationToPull } from "../pr/look.ts";
 import { blockersOf } from "../pr/verdict.ts";
 import type { OfForge } from "./row.ts";
 
@@ -30,7 +30,7 @@ async function askForge(
     const { number, url, state, draft } = standing?.change ?? found;
     const clone = ctx.git.at(directory, repo.name);
     const blocked_by = standing === null ? [] : blockersOf(standing, {
-      here: await hereTo(clone, git?.head ?? null, standing.change.head.sha),
+      here: await relationToPull(clone, git?.head ?? null, standing.change.head.sha),
     });
     return { pull_request: { number, url, state, draft, blocked_by } };
   } catch (thrown) {

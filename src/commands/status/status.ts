@@ -18,13 +18,13 @@ import { inPoolOf, NO_STATE, whyOf } from "../../workspace/mod.ts";
 import { drifts, driftText, lockedCommits } from "../look/drift.ts";
 import {
   goneTicketsIfKnown,
-  keptElsewhere,
-  keptHere,
+  keptForActive,
+  keptForOthers,
   type ListedTicketWorkspace,
   requireTicketWorkspace,
   ticketWorkspaces,
 } from "../../workspace/tickets/mod.ts";
-import { type Area, areaHere, labelOf } from "../selection/areas.ts";
+import { type Area, currentArea, labelOf } from "../selection/areas.ts";
 import {
   foreseen,
   inAreas,
@@ -215,11 +215,11 @@ async function rowsIn(
     ? await lockedCommits(ctx, ctx.ecosystem)
     : new Map<string, string | null>();
   const leaving = leavingOf(snapshots);
-  const kept = await inPool(ctx.jobs, snapshots, (each) => keptHere(ctx.git, each, state));
+  const kept = await inPool(ctx.jobs, snapshots, (each) => keptForActive(ctx.git, each, state));
   const elsewhere = await inPool(
     ctx.jobs,
     snapshots,
-    (each) => keptElsewhere(ctx.git, each, state),
+    (each) => keptForOthers(ctx.git, each, state),
   );
   return snapshots.map((snapshot, index) => ({
     ...of,
@@ -363,7 +363,7 @@ export const status = query({
       ? undefined
       : await prefetch(ctx, ctx.root, ctx.ecosystem, foreseen(input))
         .catch(() => undefined);
-    const here = isAll ? undefined : areaHere(ctx);
+    const here = isAll ? undefined : currentArea(ctx);
     here?.catch(() => {});
     let around: ReturnType<typeof surroundings> | undefined;
     const { found, unreadable } = await inAreas(ctx, input, {

@@ -12,15 +12,15 @@ export function leftLock(names: readonly string[], isDone: boolean): string {
 }
 
 /** A way on; a type alias, so that it counts as plain JSON. */
-export type WayOn = {
+export type Remedy = {
   readonly what: string;
   /** The command, to paste. */
   readonly fix: string;
 };
 
 /** The ways on; `back` says how they go back: by one command, each by its own, or by none. */
-export function waysFromLock(back: "install" | "each" | null, isDone: boolean): WayOn[] {
-  const ways: Readonly<Record<"install" | "each", WayOn>> = {
+export function waysFromLock(back: "install" | "each" | null, isDone: boolean): Remedy[] {
+  const ways: Readonly<Record<"install" | "each", Remedy>> = {
     install: {
       what: `${isDone ? "Go" : "Or go"} back to the lock`,
       fix: "amof install --locked",
@@ -37,12 +37,12 @@ export function waysFromLock(back: "install" | "each" | null, isDone: boolean): 
 }
 
 /** The ways on as lines. */
-export function wayLines(ways: readonly WayOn[]): string[] {
+export function remedyLines(ways: readonly Remedy[]): string[] {
   return ways.map(({ what, fix }) => `${what}: ${fix}`);
 }
 
 /** How clones go back to a lock: by none that lacks a repository; adopted ones are moved back by their owner alone. */
-export async function wayBack(
+export async function backToLock(
   { system }: Pick<CommandContext, "system">,
   workspace: string,
   { repos, leaving, locked }: {

@@ -7,7 +7,7 @@ import { count, shellWord } from "../../base/text/words.ts";
 import {
   expectedBranch,
   inspectRepos,
-  isKnownLanded,
+  isKnownIntegrated,
   otherAddress,
   otherAddressWords,
   partingOf,
@@ -53,7 +53,7 @@ async function partedRow(
   const detail = `${checkedOut ? "" : `${branch} is `}${ahead} ahead and ${behind} behind`;
   const row = skipped(repo, "diverged", detail);
   const kept = await comparisonsOf(repository, repo, await loadState(ctx.system, workspace));
-  const parting = isKnownLanded(kept, branch, head)
+  const parting = isKnownIntegrated(kept, branch, head)
     ? "landed"
     : await partingOf(repository, { head, there, ofBase: true, branch, upstream, isBase: true });
   if (parting === null) {

@@ -43,7 +43,7 @@ import {
 import {
   borrowing,
   rememberMerged,
-  tidySteps,
+  repairSteps,
   Transfers,
 } from "../../workspace/clones/changing.ts";
 import {
@@ -55,7 +55,7 @@ import {
 } from "../selection/mod.ts";
 import { basesOfTickets, scopeManifest } from "../../workspace/tickets/mod.ts";
 import { describe, planFor, type SyncPlan } from "./plan.ts";
-import { leftLock, wayBack, wayLines, type WayOn, waysFromLock } from "./past_lock.ts";
+import { backToLock, leftLock, type Remedy, remedyLines, waysFromLock } from "./past_lock.ts";
 import { syncOne } from "./repo.ts";
 import type { SyncRow } from "./row.ts";
 
@@ -71,7 +71,7 @@ interface SyncData {
   readonly left_lock?: {
     readonly repos: readonly string[];
     /** The ways from there. */
-    readonly next: readonly WayOn[];
+    readonly next: readonly Remedy[];
   };
 }
 
@@ -80,7 +80,7 @@ interface SyncFacts {
   /** Base branches that the manifest does not name, as their remotes do; they are written down. */
   readonly asked: readonly AskedBranch[];
   /** How what leaves the lock goes back to it. */
-  readonly way_back: Awaited<ReturnType<typeof wayBack>>;
+  readonly way_back: Awaited<ReturnType<typeof backToLock>>;
 }
 
 interface SyncInput extends Selecting {
@@ -268,7 +268,7 @@ export const sync = mutation({
     const facts: SyncFacts = {
       repos: plans,
       asked: await askBranches(ctx, absent),
-      way_back: await wayBack(ctx, directory, {
+      way_back: await backToLock(ctx, directory, {
         repos: manifest.repos,
         leaving: plans.flatMap(({ name, at_lock: is }) => is === undefined ? [] : [name]),
         locked: commits,
@@ -279,7 +279,7 @@ export const sync = mutation({
     const leaving = plans.flatMap(({ name, at_lock: is }) => is === "behind" ? [name] : []);
     const past = leaving.length === 0
       ? []
-      : [leftLock(leaving, false), ...wayLines(waysFromLock(facts.way_back, false))];
+      : [leftLock(leaving, false), ...remedyLines(waysFromLock(facts.way_back, false))];
     return {
       facts,
       summary: `Would sync ${count(facts.repos.length, "repo")}, ${missing} of them to clone.`,
@@ -312,7 +312,7 @@ export const sync = mutation({
       facts.repos.filter(({ action }) => action === "leave").map(({ name }) => name),
     );
     const usable = repos.filter(({ name }) => !left.has(name));
-    const tidy = await tidySteps(ctx, directory, usable, true);
+    const tidy = await repairSteps(ctx, directory, usable, true);
     // Transfers are limited by host and in all; the pool only bounds how many wait.
     const sync = () =>
       ctx.git.keeping(() =>
@@ -408,7 +408,7 @@ export const sync = mutation({
         ...(data.warnings ?? []).map((warning) => `⚠ ${warning}`),
         ...(data.left_lock === undefined
           ? []
-          : [leftLock(data.left_lock.repos, true), ...wayLines(data.left_lock.next)]),
+          : [leftLock(data.left_lock.repos, true), ...remedyLines(data.left_lock.next)]),
       ],
     };
   },

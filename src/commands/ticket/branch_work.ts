@@ -98,7 +98,7 @@ async function whereIs(
   tip: string,
   pushed: string | null,
 ): Promise<Found> {
-  const { history, landed } = ctx.git.at(directory, repo);
+  const { history, integrated } = ctx.git.at(directory, repo);
   const found = (kept: FoundIn, commit: string | null = null): Found => ({
     unmerged: 0,
     kept,
@@ -108,7 +108,7 @@ async function whereIs(
   const landingIn = async (commits: readonly string[]): Promise<Landing | null> => {
     let landing: Landing | null = null;
     for (const base of commits) {
-      landing = await landed.find(tip, base);
+      landing = await integrated.find(tip, base);
       if (landing.how !== null) break;
     }
     return landing;
@@ -135,7 +135,7 @@ async function whereIs(
   // What is there up to a commit is counted no more than where it is told how the branch stands.
   const likely = [remote, until ?? null].filter((id) => id !== null && id !== tip) as string[];
   for (const base of likely.length === 0 ? [] : bases) {
-    const known = await landed.until(tip, base, { likely, guess: false });
+    const known = await integrated.until(tip, base, { likely, guess: false });
     if (known === null) continue;
     const left = await history.countBeyond(tip, [...bases, known]);
     return { unmerged: left, kept: null, commit: null, unknown: null, inPart: true };

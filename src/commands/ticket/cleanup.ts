@@ -14,7 +14,7 @@ import {
 } from "../../workspace/mod.ts";
 import { getWhole } from "../advice/clone.ts";
 import { deleteRemoteBranch } from "../../workspace/changing.ts";
-import { comparisonsIn, landedIn } from "../../workspace/clones/mod.ts";
+import { comparisonsIn, integratedIn } from "../../workspace/clones/mod.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import { type Repository, useFix, useText } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
@@ -169,9 +169,8 @@ async function cleanupFact(
             : `${worst.unmerged === 1 ? "is" : "are"} neither merged nor pushed`
         }`,
       fix: lost > 0
-        ? worst.inPart && active
-          ? onTop(input.ticket_id, repo, into)
-          : worst.unknown !== null && await ctx.git.at(branch.directory, repo).history.isCut()
+        ? worst.inPart && active ? onTop(input.ticket_id, repo, into) : worst.unknown !== null &&
+            await ctx.git.at(branch.directory, repo).history.isShallowHere()
           ? `get all of its history first: ${getWhole(branch.directory)}\n`
           : ""
         : "another branch has all of them, so that this one can go: the same command with --force",
@@ -204,7 +203,7 @@ function onTop(id: string, repo: string, into: string): string {
 }
 
 /** Why a branch is not this ticket's to delete, or null. */
-function whyStays(
+function refusalReason(
   place: TicketPlace,
   input: CleanupInput,
   { repo, branch, bases }: {
@@ -240,7 +239,7 @@ export async function planCleanup(
       ? `the repository is ${repo.enabled ? "read-only" : "disabled"}`
       : await ctx.git.at(directories(name)).activity() === null
       ? "the repository is not cloned"
-      : whyStays(place, input, { repo, branch, bases });
+      : refusalReason(place, input, { repo, branch, bases });
     if (why !== null) staying.push({ name, why });
     else if (repo !== undefined) going.push({ repo, branch, bases });
   }
@@ -256,7 +255,7 @@ export async function planCleanup(
         directory: directories(repo.name),
         repo: repo.name,
         name: branch,
-        until: landedIn(comparisonsIn(place.state, repo.name)[branch]),
+        until: integratedIn(comparisonsIn(place.state, repo.name)[branch]),
       }, {
         baseBranches: bases,
         input,
@@ -308,7 +307,7 @@ export function unmergedFix(
  * "in main as one commit, 1234567", or without the commit, whether it was squashed or picked; null for work that is nowhere
  * else.
  */
-export function keptText(
+export function integratedText(
   { kept_as, in_branch, as_commit, unmerged, stays_remote, renamed }:
     & Pick<CleanupFact, "kept_as" | "in_branch" | "as_commit" | "renamed">
     & Partial<Pick<CleanupFact, "unmerged" | "stays_remote">>,
@@ -361,7 +360,7 @@ export function describeCleanup(fact: CleanupFact): string {
     : fact.remote === null
     ? ""
     : " here and on the remote";
-  const kept = keptText(fact);
+  const kept = integratedText(fact);
   return `Delete ${cleanLine(fact.branch, 60)} of ${fact.name}${where}${
     kept === null
       ? `, with ${count(fact.unmerged, "commit")} that ${
@@ -379,7 +378,7 @@ export function foldedCleanup(
   return foldedRepos(going, describeCleanup, {
     all,
     brief: (fact) => describeCleanup({ ...fact, as_commit: null }),
-    isPlain: (fact) => keptText(fact) !== null,
+    isPlain: (fact) => integratedText(fact) !== null,
   });
 }
 

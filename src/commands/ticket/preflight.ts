@@ -36,7 +36,7 @@ import {
   useText,
 } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { headNeeds, wayThere } from "../status/head.ts";
+import { checkoutHint, headNeeds } from "../status/head.ts";
 import { NO_TICKET } from "./id.ts";
 
 import type { JournalStep } from "../../state/store/mod.ts";
@@ -158,7 +158,7 @@ export function cannotLeave(
     const commits = snapshot.jj ? snapshot.unpushed : snapshot.loose;
     const alone = commits > 0 ? `, with ${count(commits, "commit")}` : "";
     const way = snapshot.jj && commits > 0 ? "push them from jj" : "go to a branch there";
-    return refuse("repo_diverged", `is on no branch${jj}${alone}`, wayThere(need, way));
+    return refuse("repo_diverged", `is on no branch${jj}${alone}`, checkoutHint(need, way));
   }
   if (git.head === null) {
     return refuse(
@@ -168,7 +168,7 @@ export function cannotLeave(
     );
   }
   // What goes along stays in the files, and submodules stay as they are.
-  const inside = carry === true ? null : submodulesStay(snapshot, ticket);
+  const inside = carry === true ? null : submoduleWork(snapshot, ticket);
   if (git.changes.length > 0 && !stash && carry !== true) {
     const commit = `commit them: amof commit -m TEXT --repo ${repo.name}${
       ticket === null ? "" : ` --ticket ${ticket}`
@@ -177,7 +177,9 @@ export function cannotLeave(
     // Nothing is committed for a ticket on another branch than its own.
     const isAstray = ![snapshot.expectedBranch, repo.branch].includes(git.branch) &&
       snapshot.expectedBranch !== repo.branch;
-    const first = isAstray ? wayThere(headNeeds(snapshot, true)[0], "go to its branch") : commit;
+    const first = isAstray
+      ? checkoutHint(headNeeds(snapshot, true)[0], "go to its branch")
+      : commit;
     // What is put away comes back with the ticket.
     const canWait = git.branch === snapshot.expectedBranch && git.branch !== repo.branch &&
       inside === null && !git.changes.some(({ path }) => isOddName(path));
@@ -215,7 +217,7 @@ export function cannotLeave(
  * Why the changes of a repository cannot be put away as a whole, or null: no snapshot holds work inside of submodules
  * (TICKET-16). `ticket` is the one in whose own workspace it is.
  */
-export function submodulesStay(
+export function submoduleWork(
   { repo, directory, git }: Pick<RepoSnapshot, "repo" | "directory"> & {
     readonly git: Pick<PorcelainStatus, "submodules" | "branch"> | null;
   },
@@ -245,7 +247,7 @@ export function submodulesStay(
 }
 
 /** Why changes cannot be put away where earlier ones still are. */
-export function keptTwice({ name }: Repo, stash: string): Refusal {
+export function alreadyKept({ name }: Repo, stash: string): Refusal {
   return {
     repo: name,
     code: "repo_dirty",

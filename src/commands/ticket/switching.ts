@@ -19,10 +19,10 @@ import { Snapshots } from "../../git/snapshot/mod.ts";
 import { createBranch, switchBranch } from "./steps/branch.ts";
 import type { BranchMove } from "./branch_move.ts";
 import {
+  alreadyKept,
   cannotEnter,
   cannotLeave,
   inspectTicketRepos,
-  keptTwice,
   type TicketPlace,
 } from "./preflight.ts";
 import { cannotCarry } from "./start/carry.ts";
@@ -107,7 +107,7 @@ async function factFor(
   }
   const taken = from === to ? null : await cannotEnter(ctx, snapshot, to);
   if (taken !== null) return taken;
-  if (dirty && await find(here, from) !== null) return keptTwice(repo, here);
+  if (dirty && await find(here, from) !== null) return alreadyKept(repo, here);
   const misfit = dirty && along
     ? await cannotCarry(ctx, snapshot, { branch: to, start: target })
     : null;

@@ -12,7 +12,7 @@ import {
   type RepoStock,
   stockOf,
 } from "../../workspace/removal/mod.ts";
-import { deleteAside } from "../removal/removal.ts";
+import { emptyTrash } from "../removal/removal.ts";
 import { refusalsOf } from "../removal/remedies.ts";
 import { type Loss, lossesOf, lossLines, refuseInside } from "../removal/losses.ts";
 import {
@@ -208,7 +208,7 @@ export async function drop(
   await ctx.perform([
     ...before,
     forgetDropped.step({ directory, ticket, clones }),
-    deleteAside.step({ aside }),
+    emptyTrash.step({ aside }),
     forgetOperation.step({ run: record.run_id }),
   ], before.length);
   return await ctx.system.files.lstat(aside) === null ? null : aside;

@@ -154,7 +154,7 @@ async function onlyEcosystem(app: App): Promise<string | null> {
 }
 
 /** An answer with the command lines that a person pastes where they called. */
-export async function saidHere(
+export async function withLinesForHere(
   app: App,
   outcome: Outcome,
   typed: Typed | null,

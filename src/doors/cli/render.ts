@@ -13,7 +13,7 @@ import type { ActionId } from "../../contract/next.ts";
 import type { SuggestedAction } from "../../pipeline/suggest/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
-import { saidHere, saidIn } from "./implied.ts";
+import { saidIn, withLinesForHere } from "./implied.ts";
 import type { App } from "../../pipeline/app.ts";
 import { onlyFields } from "../../pipeline/line/fields.ts";
 import type { Invocation } from "../../pipeline/line/parse.ts";
@@ -191,14 +191,14 @@ function writeParts(terminal: Terminal, parts: readonly Part[], { verbose }: Wis
 }
 
 /** Writes parts of an answer to standard error, if there are any. */
-function writeAside(terminal: Terminal, parts: readonly Part[]): void {
+function writeToStderr(terminal: Terminal, parts: readonly Part[]): void {
   if (parts.length > 0) writeError(terminal, `${layOutParts(parts, errorWidth(terminal))}\n`);
 }
 
 /** Writes an answer that programs read as it is: nothing but it goes to standard output (LOOK-1). */
 function writeBare(terminal: Terminal, outcome: Outcome, wishes: Wishes): void {
   writeParts(terminal, outcome.details, wishes);
-  writeAside(terminal, outcome.notes);
+  writeToStderr(terminal, outcome.notes);
   if (outcome.bare === "value" || wishes.quiet || !terminal.stdoutIsTerminal) return;
   const summary = layOutParts([outcome.summary], errorWidth(terminal));
   writeError(terminal, `${paint(summary, "quiet")}\n`);
@@ -225,7 +225,7 @@ function writeAnswer(terminal: Terminal, outcome: Outcome, { verbose }: Wishes):
 function writeFailure(terminal: Terminal, outcome: Outcome, wishes: Wishes): void {
   // The details of a failed check are the answer and go to standard output; those of a refusal go to standard error.
   if (outcome.answered) writeParts(terminal, outcome.details, wishes);
-  writeAside(terminal, outcome.answered ? outcome.notes : outcome.details);
+  writeToStderr(terminal, outcome.answered ? outcome.notes : outcome.details);
   complain(terminal, "error", String(outcome.envelope["message"]));
   if (outcome.hint !== null) complain(terminal, "hint", outcome.hint);
 }
@@ -267,7 +267,7 @@ export async function show(
 ): Promise<void> {
   const { system, settings } = app;
   const { flags } = asked;
-  const outcome = await saidHere(app, whole, "entry" in asked ? asked : null);
+  const outcome = await withLinesForHere(app, whole, "entry" in asked ? asked : null);
   const { terminal } = system;
   const { fields, jq } = flags;
   if (!outcome.answered || (fields === null && jq === null)) {

@@ -12,7 +12,7 @@ import {
   resourceNotFound,
   type Revision,
 } from "./features.ts";
-import { cutText, fit, MAX_RESULT } from "./result.ts";
+import { fit, MAX_RESULT, truncateText } from "./result.ts";
 import { lookUp } from "./look_up.ts";
 import type { Completed } from "./prompts.ts";
 import type { Resource } from "./sdk.ts";
@@ -215,7 +215,7 @@ async function textOf(
     throw new ProtocolError(-32603, `Cannot read ${cleanLine(uri, 200)}: ${message}`);
   }
   return kind.mimeType === "text/plain"
-    ? cutText(plainText(outcome.details), MAX_RESULT - FRAME)
+    ? truncateText(plainText(outcome.details), MAX_RESULT - FRAME)
     : JSON.stringify(fit(contentOf(outcome.envelope), MAX_RESULT / 2));
 }
 

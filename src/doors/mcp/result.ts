@@ -12,15 +12,15 @@ import { plainText } from "../../base/text/parts.ts";
 import { shortBreadcrumb } from "../../contract/place.ts";
 
 /** How a text that was cut ends. */
-const CUT = "\n… cut";
+const ELLIPSIS = "\n… cut";
 
 /** The beginning of a text whose JSON has at most `max` characters. */
-export function cutText(text: string, max: number): string {
+export function truncateText(text: string, max: number): string {
   if (JSON.stringify(text).length <= max) return text;
   let end = Math.min(text.length, max);
   // The limit counts escaped characters, so the length is found by trying.
-  while (JSON.stringify(text.slice(0, end) + CUT).length > max) end = Math.floor(end * 0.97);
-  return text.slice(0, end) + CUT;
+  while (JSON.stringify(text.slice(0, end) + ELLIPSIS).length > max) end = Math.floor(end * 0.97);
+  return text.slice(0, end) + ELLIPSIS;
 }
 
 /**
@@ -57,7 +57,7 @@ export function renderText(outcome: Outcome, mode: Mode = "execute"): string {
 
 /** The result of a call: its text, and for revisions that have structured content the envelope as that. */
 export function resultOf(outcome: Outcome, session: Session, revision: Revision): CallToolResult {
-  const text = cutText(renderText(outcome, session.mode), MAX_RESULT / 2 - FRAME);
+  const text = truncateText(renderText(outcome, session.mode), MAX_RESULT / 2 - FRAME);
   const rest = MAX_RESULT - FRAME - JSON.stringify(text).length;
   return {
     content: [{ type: "text", text }],
@@ -72,7 +72,7 @@ export function resultOf(outcome: Outcome, session: Session, revision: Revision)
 export const MAX_RESULT = 40_000;
 
 /** A list or text of which only the beginning is shown. */
-export interface Cut {
+export interface Truncated {
   /** Where it stands: `preview.repos`. */
   readonly path: string;
   readonly shown: number;
@@ -115,7 +115,12 @@ function mostItems(list: readonly unknown[], max: number): number {
 }
 
 /** A copy in which no text and no list alone is longer than `max`: more of it would be cut anyway. */
-function shortCopy(value: unknown, path: string, max: number, cuts: Map<string, Cut>): unknown {
+function shortCopy(
+  value: unknown,
+  path: string,
+  max: number,
+  cuts: Map<string, Truncated>,
+): unknown {
   const shorten = <T extends string | readonly unknown[]>(whole: T, shown: number): T => {
     if (shown < whole.length) cuts.set(path, { path, shown, total: whole.length });
     return whole.slice(0, shown) as T;
@@ -143,7 +148,7 @@ export function fit(
   max: number,
 ): Readonly<Record<string, unknown>> {
   if (leftAfter(object, max) >= 0 && JSON.stringify(object).length <= max) return object;
-  const cuts = new Map<string, Cut>();
+  const cuts = new Map<string, Truncated>();
   const copy = shortCopy(object, "", max, cuts) as Record<string, unknown>;
   for (;;) {
     const whole = { ...copy, truncated: [...cuts.values()] };

@@ -318,7 +318,7 @@ export function seal(content: PlanContent, key: PlanKey): SealedPlan {
 }
 
 /** What a shard was told of its plan by whoever started it. */
-interface Told {
+interface GivenPlan {
   readonly sha256: string;
   readonly key: string;
   /** The version of the program that opens it. */
@@ -337,7 +337,7 @@ function isSame(a: string, b: string): boolean {
 }
 
 /** Opens a plan. Throws `plan_refused` unless it is whole, of the installation that was told, and not over. */
-export function open(text: string, told: Told): Plan {
+export function open(text: string, told: GivenPlan): Plan {
   if (!isSame(sha256(text), told.sha256)) {
     throw refused("it is not the one this shard was started for");
   }

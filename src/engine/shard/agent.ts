@@ -17,7 +17,7 @@ import { count, sizeText } from "../../base/text/words.ts";
 import type { AgentAction, TicketPlace } from "../plan/plan.ts";
 import type { Ending, ItemContext, Numbered } from "./item.ts";
 import { type ItemEnd, NO_BOX, type ShardChange } from "./line.ts";
-import { cloned, NOTHING, sendHome, stateOf, Told } from "./work.ts";
+import { cloned, NOTHING, Output, sendHome, stateOf } from "./work.ts";
 
 /** How long a program may take to obey, in milliseconds. */
 const GRACE_MS = 5_000;
@@ -37,7 +37,7 @@ interface Ready extends Part {
 }
 
 /** How the program is started: what stands before it, what it finds besides, and what reads its clones afterwards. */
-interface Way {
+interface AgentStart {
   readonly vector: readonly string[];
   readonly variables: Readonly<Record<string, string | null>>;
   readonly system: System;
@@ -70,7 +70,7 @@ export async function workTogether(
     const why = `${NO_BOX}${maker.reason}`;
     return parts.map((part) => end({ ...NOTHING, state: "refused", why }, part));
   }
-  const run = async (way: Way) => {
+  const run = async (way: AgentStart) => {
     const ending = await runProgram(action, { work, directory, way });
     const ends: ItemEnd[] = [];
     for (const part of ready.all) {
@@ -135,11 +135,11 @@ async function runProgram(
   { work, directory, way }: {
     readonly work: ItemContext;
     readonly directory: string;
-    readonly way: Way;
+    readonly way: AgentStart;
   },
 ): Promise<Ending> {
   const { system: { processes, env }, mark } = work;
-  const told = new Told(work);
+  const told = new Output(work);
   const limit = timeLimit === null ? null : AbortSignal.timeout(timeLimit * 1_000);
   const over = AbortSignal.any([work.signal, ...(limit === null ? [] : [limit])]);
   const ends = new AbortController();

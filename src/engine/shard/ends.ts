@@ -68,7 +68,7 @@ function bytesOf(text: string): number {
 }
 
 /** Cuts a text so that it has at most so many bytes inside of JSON. */
-function cutTo(text: string, bytes: number): string {
+function truncateTo(text: string, bytes: number): string {
   if (bytesOf(JSON.stringify(text)) <= bytes) return text;
   const mark = "…";
   let most = Math.min(text.length, bytes);
@@ -79,16 +79,16 @@ function cutTo(text: string, bytes: number): string {
 }
 
 function fitting(content: LineContent): LineContent {
-  if (content.type === "log") return { ...content, text: cutTo(content.text, MOST_TEXT) };
-  if (content.type === "refused") return { ...content, why: cutTo(content.why, MOST_TEXT) };
+  if (content.type === "log") return { ...content, text: truncateTo(content.text, MOST_TEXT) };
+  if (content.type === "refused") return { ...content, why: truncateTo(content.why, MOST_TEXT) };
   if (content.type !== "item") return content;
-  const tail = content.tail.map((line) => cutTo(line, MOST_TAIL_LINE));
+  const tail = content.tail.map((line) => truncateTo(line, MOST_TAIL_LINE));
   return {
     ...content,
     tail,
-    why: content.why === null ? null : cutTo(content.why, MOST_TAIL_LINE),
+    why: content.why === null ? null : truncateTo(content.why, MOST_TAIL_LINE),
     ...(content.change !== undefined && "why" in content.change
-      ? { change: { ...content.change, why: cutTo(content.change.why, MOST_TAIL_LINE) } }
+      ? { change: { ...content.change, why: truncateTo(content.change.why, MOST_TAIL_LINE) } }
       : {}),
   };
 }

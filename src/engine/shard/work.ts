@@ -33,7 +33,7 @@ const TAIL_LENGTH = 300;
 const MOST_LINES = 1_000;
 
 /** What a program prints: so much of it is told, and its last lines are kept. */
-export class Told {
+export class Output {
   /** The last lines, masked. */
   readonly tail: string[] = [];
   readonly #work: Pick<ItemContext, "log">;
@@ -73,7 +73,7 @@ async function runProgram(
 ): Promise<Ending> {
   const { system, signal, mark, marks } = work;
   const [command = "", ...args] = action.argv;
-  const told = new Told(work);
+  const told = new Output(work);
   const result = await system.processes.run({
     command,
     args,

@@ -170,7 +170,7 @@ const LOST =
   /hung up|unexpected disconnect|early eof|connection reset|broken pipe|returned error: 5\d\d/i;
 
 /** Whether a transfer may have ended behind the moment when the remote took what was sent, of which git was not told. */
-export function wasCutOff(result: ProcessResult): boolean {
+export function mayHaveArrived(result: ProcessResult): boolean {
   const kind = classifyGitFailure(result);
   return kind === "cancelled" || kind === "timeout" || result.signal !== null ||
     kind === "network" && LOST.test(result.stderr);
@@ -245,7 +245,7 @@ export function submodulesNotPushed(lines: readonly string[]): string[] {
 }
 
 /** The files that git will not write over, in the words of a reason; null when they are not why it stopped. */
-function filesInTheWay(text: string): string | null {
+function obstructingFiles(text: string): string | null {
   const lines = maskSecrets(stripUnsafe(text)).split("\n");
   const start = lines.findIndex((line) =>
     /would be overwritten by .*:$|would lose untracked files in them:$/.test(line)
@@ -300,7 +300,7 @@ export function silentSeconds(result: ProcessResult): number | null {
 }
 
 /** Why a call did not come to its end although nothing was wrong; null where it did. What git still said is no reason. */
-function cutOff(result: ProcessResult): string | null {
+function interruption(result: ProcessResult): string | null {
   const kind = classifyGitFailure(result);
   if (kind === "cancelled") return "it was stopped";
   if (kind !== "timeout") return null;
@@ -312,10 +312,10 @@ function cutOff(result: ProcessResult): string | null {
 
 /** The line of git's output that says best what happened, with what the remote said to it. */
 export function reason(result: ProcessResult): string {
-  const ended = cutOff(result);
+  const ended = interruption(result);
   if (ended !== null) return ended;
   const lines = tail(result.stderr === "" ? result.stdout : result.stderr, 200);
-  const blocking = filesInTheWay(result.stderr);
+  const blocking = obstructingFiles(result.stderr);
   if (blocking !== null) return blocking;
   const submodules = submodulesNotPushed(lines);
   if (submodules.length > 0) {

@@ -315,7 +315,7 @@ export class Runner {
   async must(args: readonly string[], call: Call, what: string): Promise<string> {
     const result = await this.run(args, call);
     if (result.exitCode !== 0) throw await this.#failure(result, call, what);
-    if (result.truncated && call.access === "read") throw cut(what, this.label);
+    if (result.truncated && call.access === "read") throw truncatedFailure(what, this.label);
     return result.stdout;
   }
 
@@ -328,7 +328,7 @@ export class Runner {
   async mustBytes(args: readonly string[], call: Call, what: string): Promise<Uint8Array> {
     const result = await this.run(args, { ...call, binary: true });
     if (result.exitCode !== 0) throw await this.#failure(result, call, what);
-    if (result.truncated) throw cut(what, this.label);
+    if (result.truncated) throw truncatedFailure(what, this.label);
     return result.bytes ?? new Uint8Array();
   }
 
@@ -344,7 +344,7 @@ export class Runner {
     isNo: (result: ProcessResult) => boolean = () => true,
   ): Promise<ProcessResult | null> {
     const result = await this.run(args, call);
-    if (result.truncated) throw cut(what, this.label);
+    if (result.truncated) throw truncatedFailure(what, this.label);
     if (result.exitCode === 0) return result;
     if (isUnanswered(result) || !isNo(result)) throw await this.#failure(result, call, what);
     // An old git also answers "no" to options it does not know, so its version is checked.
@@ -381,7 +381,7 @@ export class Runner {
 }
 
 /** The failure of an answer that was cut: read as whole, it could say that nothing would be lost. */
-function cut(what: string, repo: string | null): AmofError {
+function truncatedFailure(what: string, repo: string | null): AmofError {
   return new AmofError("git_failed", `Cannot ${what}: git answered more than can be read`, {
     details: { repo, kind: "too_much" },
   });

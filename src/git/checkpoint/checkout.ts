@@ -11,9 +11,9 @@ import type { Runner } from "../call/runner.ts";
 import { EMPTY_TREES } from "../read/files.ts";
 import {
   type Found,
-  inTheWay,
   type Move,
   moveFiles,
+  obstructingPaths,
   type OnDisk,
   readPath,
 } from "../snapshot/disk.ts";
@@ -344,7 +344,7 @@ export async function walk(means: Means, route: Route): Promise<string[]> {
   const { git } = means;
   await using staging = await Staging.open(git);
   const { standing, strangers } = await crossingStates(means, staging, route);
-  const found = [...strangers, ...await inTheWay(git, standing.map(moveOf))];
+  const found = [...strangers, ...await obstructingPaths(git, standing.map(moveOf))];
   if (found.length > 0) return [...new Set(found)].sort();
   const writing = standing.filter(({ crossing: { to }, there }) => to.work !== null && !there);
   const places = await prepared(means, staging, writing);

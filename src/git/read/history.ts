@@ -97,7 +97,7 @@ export class History extends RepositoryPart {
   }
 
   /** Whether the history here is cut off, so that commits may meet further back than it goes. No process. */
-  async isCut(): Promise<boolean> {
+  async isShallowHere(): Promise<boolean> {
     return (await boundary(this.git)).length > 0;
   }
 

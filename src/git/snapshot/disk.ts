@@ -23,7 +23,7 @@ export function blobName(bytes: Uint8Array, like: string): string {
 }
 
 /** Whether every directory on the way to a path is one, and no link. */
-async function isPlainWay(system: System, root: string, path: string): Promise<boolean> {
+async function hasPlainParents(system: System, root: string, path: string): Promise<boolean> {
   const parts = path.split("/").slice(0, -1);
   for (let depth = 1; depth <= parts.length; depth++) {
     const info = await system.files.lstat(join(root, ...parts.slice(0, depth)));
@@ -39,7 +39,7 @@ export async function readPath(
   path: string,
   like: string,
 ): Promise<Found> {
-  if (!await isPlainWay(system, root, path)) return null;
+  if (!await hasPlainParents(system, root, path)) return null;
   const full = join(root, path);
   const info = await system.files.lstat(full);
   if (info === null) return null;
@@ -87,7 +87,7 @@ export interface Move {
 }
 
 /** Paths at which something else is in the way of what is to be written. */
-export async function inTheWay(git: Runner, moves: readonly Move[]): Promise<string[]> {
+export async function obstructingPaths(git: Runner, moves: readonly Move[]): Promise<string[]> {
   const { directory: root } = git;
   const { files } = git.system;
   const leaving = new Set(

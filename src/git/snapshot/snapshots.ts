@@ -16,9 +16,9 @@ import { AmofError } from "../../base/error.ts";
 import {
   blobName,
   type Found,
-  inTheWay,
   type Move,
   moveFiles,
+  obstructingPaths,
   type OnDisk,
   readPath,
   written,
@@ -225,7 +225,7 @@ async function bring(
 ): Promise<string[]> {
   const { standing, strangers } = await lookAtAll(staging, fitted, to);
   const found = [
-    ...new Set([...strangers, ...await inTheWay(staging.git, movesOf(standing, to))]),
+    ...new Set([...strangers, ...await obstructingPaths(staging.git, movesOf(standing, to))]),
   ].sort();
   if (found.length > 0 && !others) return found;
   const isLeft = (path: string) => found.some((one) => one === path || path.startsWith(`${one}/`));

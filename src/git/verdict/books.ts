@@ -120,11 +120,11 @@ export class Books {
     theirs.stamp = await this.#stamp(path);
     this.#read.set(parent, Promise.resolve(theirs));
     BOOKS.set(path, theirs);
-    if (isNew) await this.#tidy();
+    if (isNew) await this.#removeOldest();
   }
 
   /** Removes the books that were written longest ago. */
-  async #tidy(): Promise<void> {
+  async #removeOldest(): Promise<void> {
     const { files } = this.#system;
     const directory = this.#directory();
     const books = await Promise.all(

@@ -9,7 +9,7 @@
 import { type Sha, sha } from "../../base/ids.ts";
 import { NEVER_COMMITTED } from "../../base/system/layout.ts";
 import { gitFailure } from "../call/error.ts";
-import { parsePatch, type Patch } from "../read/landed.ts";
+import { parsePatch, type Patch } from "../read/integrated.ts";
 import { type PushOutcome, pushOutcome } from "../call/log.ts";
 import { reason } from "../call/failure_kind.ts";
 import type { Runner } from "../call/runner.ts";

@@ -195,7 +195,7 @@ export async function takeHooksIn(git: Runner, files: readonly string[]): Promis
 }
 
 /** Whoever nobody has told git of makes no commit: it would guess a name from the account, or an address from the machine. */
-export const TOLD = ["user.useConfigOnly=true"];
+export const IDENTITY_REQUIRED = ["user.useConfigOnly=true"];
 
 /** What git lacks to make a commit. */
 export type Unknown = "name" | "email" | "both";
@@ -207,7 +207,7 @@ export class Commits extends RepositoryPart {
     const knows = async (...settings: readonly string[]) =>
       await this.git.ask(
         ["var", "GIT_COMMITTER_IDENT"],
-        { access: "read", upward: true, settings: [...TOLD, ...settings] },
+        { access: "read", upward: true, settings: [...IDENTITY_REQUIRED, ...settings] },
         "ask git who makes commits",
       ) !== null;
     if (await knows()) return null;
@@ -233,7 +233,7 @@ export class Commits extends RepositoryPart {
   async #commit(message: string, onLine?: OnLine): Promise<void> {
     await this.git.must(
       ["commit", "--file=-", "--cleanup=verbatim"],
-      { access: "write", stdin: lineEnded(message), onLine, settings: TOLD },
+      { access: "write", stdin: lineEnded(message), onLine, settings: IDENTITY_REQUIRED },
       `commit the changes of "${this.git.name}"`,
     );
   }
@@ -321,7 +321,7 @@ export class Commits extends RepositoryPart {
     try {
       await this.git.must(
         ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...paths],
-        { access: "write", stdin: lineEnded(message), settings: TOLD },
+        { access: "write", stdin: lineEnded(message), settings: IDENTITY_REQUIRED },
         "commit the new files",
       );
     } catch (error) {

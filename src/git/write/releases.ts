@@ -2,7 +2,7 @@
 
 import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
 import { RELEASE_REFLOG } from "./branches.ts";
-import { lineEnded, literal, takeHooksIn, TOLD } from "./commits.ts";
+import { IDENTITY_REQUIRED, lineEnded, literal, takeHooksIn } from "./commits.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "../call/log.ts";
 import { RepositoryPart } from "../call/part.ts";
 
@@ -125,7 +125,7 @@ export class Releases extends RepositoryPart {
   async author(): Promise<string | null> {
     const result = await this.git.ask(
       ["var", "GIT_AUTHOR_IDENT"],
-      { access: "read", settings: TOLD },
+      { access: "read", settings: IDENTITY_REQUIRED },
       "ask git for the author of new commits",
     );
     return result === null ? null : /^(.*) </.exec(result.stdout)?.[1] ?? "";
@@ -196,7 +196,7 @@ export class Releases extends RepositoryPart {
           stdin: lineEnded(message),
           onLine,
           reflog: RELEASE_REFLOG,
-          settings: TOLD,
+          settings: IDENTITY_REQUIRED,
         },
         `commit the release of "${this.git.name}"`,
       );

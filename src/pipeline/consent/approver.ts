@@ -9,7 +9,7 @@ import { hmac } from "../../base/hash.ts";
 import { isSame } from "../../base/policy/consent.ts";
 
 /** What a command does as a noun: "push". */
-export function deedOf(command: Mutation): string {
+export function actionNoun(command: Mutation): string {
   return command.asks?.deed ?? command.title.toLowerCase();
 }
 
@@ -36,14 +36,14 @@ export function typedFor(
 }
 
 /** What is done, and to what: "push of shop" in a sentence is `of`, "push shop" as a heading is not. */
-export function spokenDeed(
+export function actionPhrase(
   command: Mutation,
   preview: Preview<Fields, Fields>,
   ecosystem: string,
   of = false,
 ): string {
   const subject = subjectOf(preview, ecosystem);
-  const word = of ? deedOf(command) : command.asks?.verb ?? deedOf(command);
+  const word = of ? actionNoun(command) : command.asks?.verb ?? actionNoun(command);
   return cleanLine(
     [word, ...(subject === null ? [] : [of ? `of ${subject}` : subject])].join(" "),
     120,
@@ -84,8 +84,8 @@ export function requestFor(
   },
 ): ApprovalRequest {
   return {
-    heading: `${capital(spokenDeed(command, preview, ecosystem))}?`,
-    deed: deedOf(command),
+    heading: `${capital(actionPhrase(command, preview, ecosystem))}?`,
+    deed: actionNoun(command),
     kind: command.confirm === "none" ? "simple" : command.confirm,
     // Previews repeat what others wrote, and none of that may change how the question looks.
     summary: stripUnsafe(preview.summary),

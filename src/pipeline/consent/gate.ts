@@ -8,7 +8,7 @@ import { type Approval, type Approver, requestFor, type Rounds, typedFor } from 
 import type { CommonArguments } from "../common.ts";
 import { type Consent, declined, type GateCall, invalid, needed, wrongName } from "./words.ts";
 import { approvalInRounds, consentInRounds, refuseSpent } from "./rounds.ts";
-import { callDeed, type Keeping, pending, refuse, stale } from "./requests.ts";
+import { callPhrase, type Keeping, pending, refuse, stale } from "./requests.ts";
 
 /** What whoever spends a token says. */
 export interface Redeeming {
@@ -146,7 +146,7 @@ export class Gate {
     if (decision === "declined" || decision === "cancelled") {
       confirmations.settle(redeeming.tokenHash, decision, this.#at.system.clock.now());
     }
-    throw declined(callDeed(call), { decision, way }, call);
+    throw declined(callPhrase(call), { decision, way }, call);
   }
 
   /** The refusal of a call that only a person at a terminal or in a page can approve. */
@@ -189,7 +189,7 @@ export class Gate {
       case "invalid":
         throw invalid();
       case "declined":
-        throw declined(callDeed(call), { decision: "declined", way: "human" });
+        throw declined(callPhrase(call), { decision: "declined", way: "human" });
       case "pending":
         throw pending(call, request, redeeming.token);
       case "expired":
@@ -283,7 +283,7 @@ export class Gate {
         details: { decision: "wrong_name", way: "flag" },
       });
     }
-    if (decision !== "unsupported") throw declined(callDeed(call), { decision, way }, call);
+    if (decision !== "unsupported") throw declined(callPhrase(call), { decision, way }, call);
     throw refuse(this.#at, call, {
       code: "confirmation_required",
       message: needed(

@@ -24,7 +24,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import type { App } from "../app.ts";
 import { type ApprovalDecision, type ApprovalRequest, requestFor } from "./approver.ts";
 import { note } from "../audit.ts";
-import { asking, met } from "../execute.ts";
+import { applicableCommand, asking } from "../execute.ts";
 import { makePreview } from "../preview.ts";
 import { loadCommand } from "../registry.ts";
 import type { Part } from "../../base/text/parts.ts";
@@ -86,7 +86,7 @@ export async function review(
   session.enter(pending.place as Place);
   const target = { root: pending.root, ecosystem: request.ecosystem, ticket: request.ticket };
   const before: Mutation = { ...command, ...command.raised?.(request.args) };
-  const raised = await met(app, target, before, request.args);
+  const raised = await applicableCommand(app, target, before, request.args);
   const caller = { session, door: "mcp" as const, client: pending.client, signal, report };
   const { preview, ...now } = await makePreview({
     app,
@@ -130,7 +130,7 @@ export async function requirePasskey(app: App, id: string, by: Decider): Promise
 }
 
 /** The person at the terminal of this process. */
-export function personHere({ system }: Pick<App, "system">): Decider {
+export function terminalUser({ system }: Pick<App, "system">): Decider {
   return { door: "cli", client: `${system.env.user}@cli` };
 }
 

@@ -23,7 +23,7 @@ import {
   type System,
   timestamp,
 } from "../../base/system/mod.ts";
-import { capital, spokenDeed, typedFor } from "./approver.ts";
+import { actionPhrase, capital, typedFor } from "./approver.ts";
 import { type GateCall, hintFor, shownRequest, whereToDecide } from "./words.ts";
 import { isDesktop } from "../../base/system/find_program.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -108,8 +108,8 @@ export function tellOfRequest({ system, settings }: App, { id, summary, client }
 }
 
 /** What a call asks for, in a sentence: "push of shop". */
-export function callDeed(call: GateCall): string {
-  return spokenDeed(call.command, call.preview, call.ecosystem, true);
+export function callPhrase(call: GateCall): string {
+  return actionPhrase(call.command, call.preview, call.ecosystem, true);
 }
 
 /** Nobody has decided yet: the same token can ask again. */
@@ -117,7 +117,7 @@ export function pending(call: GateCall, request: Confirmation, token: string | n
   const id = request.approval?.id ?? "";
   return new AmofError(
     "approval_pending",
-    `${capital(callDeed(call))} still waits for a person; nothing has been changed yet`,
+    `${capital(callPhrase(call))} still waits for a person; nothing has been changed yet`,
     {
       hint: `${whereToDecide(id, call.pages)}\nThen ask again`,
       details: {

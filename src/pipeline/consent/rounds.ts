@@ -17,7 +17,7 @@ import {
   typedFor,
 } from "./approver.ts";
 import { approvalPage, type Consent, declined, type GateCall, invalid } from "./words.ts";
-import { callDeed, type Keeping, leaveToPerson, pending, requestOf } from "./requests.ts";
+import { callPhrase, type Keeping, leaveToPerson, pending, requestOf } from "./requests.ts";
 
 /** The form in which the secret of a state is stored: no token has it, so that neither works as the other. */
 function hashNonce(nonce: string): string {
@@ -33,7 +33,7 @@ function asked(call: GateCall): ApprovalRequest {
 
 /** Ends a call whose answer is a question. */
 function waiting(call: GateCall): AmofError {
-  return new AmofError("confirmation_required", `A person is asked about the ${callDeed(call)}`, {
+  return new AmofError("confirmation_required", `A person is asked about the ${callPhrase(call)}`, {
     details: { decision: "requested", way: "elicitation" },
   });
 }
@@ -107,7 +107,7 @@ function live(at: Keeping, call: GateCall, tokenHash: string): Confirmation {
   const request = confirmations.find(tokenHash, call.owner);
   if (request === null) throw invalid();
   if (request.approval?.decision === "declined") {
-    throw declined(callDeed(call), { decision: "declined", way: "human" });
+    throw declined(callPhrase(call), { decision: "declined", way: "human" });
   }
   if (request.outcome !== null) throw spent(at, request);
   if (now < request.expiresAt) return request;
@@ -171,7 +171,7 @@ export function consentInRounds(
   }
   if (approval?.unattended === true) throw leftToPerson();
   if (decision !== "accepted") {
-    throw declined(callDeed(call), { decision, way: "elicitation" }, call);
+    throw declined(callPhrase(call), { decision, way: "elicitation" }, call);
   }
   return { way: "elicitation", waited: false };
 }

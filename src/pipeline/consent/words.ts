@@ -6,7 +6,7 @@ import type { Mutation, Preview } from "../../contract/mod.ts";
 import type { ConfirmBy, Door } from "../../base/policy/mode.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { Asker, Confirmation } from "../../state/store/mod.ts";
-import { type Approval, capital, deedOf, typedFor } from "./approver.ts";
+import { actionNoun, type Approval, capital, typedFor } from "./approver.ts";
 import { plainText } from "../../base/text/parts.ts";
 import { timestamp } from "../../base/system/mod.ts";
 
@@ -42,7 +42,7 @@ export function whereToDecide(id: string, pages: string | null): string {
 }
 
 /** A request, and what settles it. */
-interface Way {
+interface Settling {
   readonly token: string;
   readonly approvalId: string | null;
   /** Whether it came in the place of another one, so that what was typed may be no more than the token of that. */
@@ -53,7 +53,7 @@ interface Way {
 function waysFor(
   { door, pages }: Asked,
   kind: Confirmation["kind"],
-  { token, approvalId, isAnew }: Way,
+  { token, approvalId, isAnew }: Settling,
 ): string[] {
   if (approvalId !== null) {
     const { plain } = SPENDING[door === "cli" ? "mcp" : door];
@@ -80,7 +80,7 @@ function waysFor(
 export function hintFor(
   call: Named & Asked,
   kind: Confirmation["kind"],
-  { tokenOnly, ...way }: Way & {
+  { tokenOnly, ...way }: Settling & {
     /** Whether nothing but the token settles it. */
     readonly tokenOnly: boolean;
   },
@@ -202,7 +202,7 @@ export function needed(
   const { command, preview, door } = call;
   const { what } = typedOf(call);
   const does = preview.will ?? command.asks?.will ?? command.summary;
-  const will = `${capital(deedOf(command))} will ${does}`;
+  const will = `${capital(actionNoun(command))} will ${does}`;
   if (by === "human") return `${will}; a person must approve it`;
   if (by === "unattended") {
     return `${will}; a person must approve it, because the client said no to the form before anybody could have read it`;
@@ -273,7 +273,7 @@ export function shownRequest(
     tool: command.name,
     expires_at: timestamp(expiresAt),
     preview: preview.facts,
-    deed: deedOf(command),
+    deed: actionNoun(command),
     summary: preview.summary,
     effects: preview.effects,
     ...(preview.details === undefined ? {} : { details: plainText(preview.details) }),

@@ -139,7 +139,7 @@ export function readArguments(rest: readonly string[], taking: Taking, path: str
   const otherNames = new Set(others.map((flag) => flag.name));
   const mine = own.filter((flag) => !otherNames.has(flag.name));
   const lists = mine.filter((flag) => flag.type === "array");
-  const { plain, words } = cut(rest, taking, [...others, ...mine], path);
+  const { plain, words } = splitAtDashes(rest, taking, [...others, ...mine], path);
   const values = readFlags(plain, { all: [...others, ...mine], repeatable: lists }, path, instead);
   const args: Record<string, unknown> = { ...taking.preset };
   if (taking.behind !== undefined && words.length > 0) args[taking.behind] = words;
@@ -168,7 +168,7 @@ export function readArguments(rest: readonly string[], taking: Taking, path: str
  * Parts what belongs to the command from the words for another program, which stand behind `--`. Throws where they
  * stand there without it: nobody could tell whose flags are whose.
  */
-function cut(
+function splitAtDashes(
   rest: readonly string[],
   { own, positionals, behind, instead = {} }: Taking,
   flags: readonly FlagSpec[],

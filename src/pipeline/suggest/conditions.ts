@@ -16,7 +16,7 @@ import {
 } from "./answer.ts";
 
 /** How a repository takes part in a push; `held` where none takes it, `none` where it has nothing. */
-type Way = "push" | "commit" | "push_base" | "commit_base" | "held" | "none";
+type PushPart = "push" | "commit" | "push_base" | "commit_base" | "held" | "none";
 
 /**
  * The pushes that can be offered, what is asked of each, and what it is called; the first that has something is offered.
@@ -31,7 +31,7 @@ const PUSHES = {
     args: { commit: true, allow_base: true },
   },
   push_base: { condition: "status.has_unpushed", says: "push_base", args: { allow_base: true } },
-} as const satisfies Partial<Record<Way, object>>;
+} as const satisfies Partial<Record<PushPart, object>>;
 
 /** Whether the status of a repository has this word. */
 export function hasToken(repo: Fields, token: string): boolean {
@@ -71,7 +71,7 @@ function isAhead(repo: Fields): boolean {
 }
 
 /** Whether something follows work that is in the base branch already, which has more: first it goes on top of that. */
-function isBeyondLanded(repo: Fields): boolean {
+function isBeyondIntegrated(repo: Fields): boolean {
   return repo["mode"] === "RW" && asText(repo["landed"]) !== null &&
     (repo["dirty"] === true || isAhead(repo));
 }
@@ -82,7 +82,7 @@ function isBeyondLanded(repo: Fields): boolean {
  */
 export function isBeyondMerged(repo: Fields): boolean {
   const pushed = asText(asRecord(repo["last_push"])?.["commit"]);
-  return isBeyondLanded(repo) || repo["mode"] === "RW" && repo["dirty"] === true &&
+  return isBeyondIntegrated(repo) || repo["mode"] === "RW" && repo["dirty"] === true &&
       hasToken(repo, "MERGED") && pushed !== null && pushed === repo["commit"];
 }
 
@@ -97,14 +97,14 @@ export function isOvertaken(repo: Fields): boolean {
  * Whether another command than push brings what is ahead to the remote. A release that is only here goes with its tag;
  * commits that the remote was rewritten without are left out first.
  */
-function hasOwnWay(repo: Fields): boolean {
+function hasOwnCommand(repo: Fields): boolean {
   return asRecords(repo["needs"]).map(({ fix }) => asText(fix) ?? "").some((fix) =>
     fix.startsWith("amof release train ") || / rebase (?:--autostash )?--onto /.test(fix)
   );
 }
 
 /** How a repository of a status would take part in a push. */
-function wayOf(repo: Fields): Way {
+function pushPart(repo: Fields): PushPart {
   if (repo["mode"] !== "RW") return "none";
   const dirty = repo["dirty"] === true;
   // A merged branch may be gone at its remote, where a push would make it again.
@@ -113,7 +113,7 @@ function wayOf(repo: Fields): Way {
     isInTheMiddle(repo) || isUntrusted(repo) || isBeyondMerged(repo) ||
     HELD_BACK.some((token) => hasToken(repo, token)) || isFilledList(repo["secret_files"]) ||
     asText(repo["pushes_to"]) !== null || isFilledList(repo["nested_repositories"]) ||
-    isFilledList(repo["unsent_submodules"]) || hasOwnWay(repo)
+    isFilledList(repo["unsent_submodules"]) || hasOwnCommand(repo)
   ) return "held";
   const base = asText(repo["base_branch"]);
   const isOnBase = base !== null && repo["branch"] === base;
@@ -128,7 +128,7 @@ function wayOf(repo: Fields): Way {
 /** Whether a repository has commits or changes that a push takes, be it with flags. */
 export function isPushed(repo: Fields, what: "ahead" | "dirty"): boolean {
   const is = what === "dirty" ? repo["dirty"] === true : isAhead(repo);
-  return is && wayOf(repo) in PUSHES;
+  return is && pushPart(repo) in PUSHES;
 }
 
 /** A push, and the repositories that it is about: these alone, or all without some. */
@@ -146,7 +146,7 @@ interface Push {
 export function pushOf({ data }: Situation): Push | null {
   const rows = asRecords(data["repos"]).map((repo) => ({
     name: asText(repo["name"]) ?? "",
-    way: wayOf(repo),
+    way: pushPart(repo),
   }));
   for (const [way, asked] of Object.entries(PUSHES)) {
     if (rows.every((row) => row.way !== way)) continue;

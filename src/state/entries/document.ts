@@ -136,7 +136,7 @@ class JsonEdit {
   }
 
   /** Removes what is empty of what was made for an entry: its list, and its table unless only the list was made. */
-  tidy(name: string, goes: NonNullable<Made>): void {
+  removeEmpty(name: string, goes: NonNullable<Made>): void {
     const table = tableOf(this.#shared, name);
     const inTable = this.#nodeAt(table);
     const event = eventOf(name);
@@ -218,7 +218,7 @@ async function editJson(
   for (const [name, value] of changes) edit.set(name, value);
   for (const name of changes.keys()) {
     const goes = made(name);
-    if (goes !== null) edit.tidy(name, goes);
+    if (goes !== null) edit.removeEmpty(name, goes);
   }
   return given.startsWith(MARK) ? `${MARK}${edit.text}` : edit.text;
 }

@@ -8,7 +8,7 @@ import type { EntryChanges, SharedFile, Table, Trouble } from "./types.ts";
 const MARK = "\ufeff";
 
 /** A text without its byte order mark, and that mark. */
-function cutMark(text: string): readonly [mark: string, text: string] {
+function splitByteOrderMark(text: string): readonly [mark: string, text: string] {
   return text.startsWith(MARK) ? [MARK, text.slice(MARK.length)] : ["", text];
 }
 
@@ -29,7 +29,7 @@ function itemsOf(whole: Fields, table: string): readonly unknown[] | null {
 
 /** Reads the list of a YAML text. */
 export function readYamlList(given: string, { table }: SharedFile): Table | Trouble {
-  const [, text] = cutMark(given);
+  const [, text] = splitByteOrderMark(given);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;
@@ -59,7 +59,7 @@ export function editYaml(
   changes: EntryChanges,
 ): string {
   const key = table ?? "";
-  const [mark, before] = cutMark(given);
+  const [mark, before] = splitByteOrderMark(given);
   let text = before === "" && seed !== undefined ? stringify(seed) : before;
   for (const [name, value] of changes) {
     const items = itemsOf(fieldsOf(parseDocument(text).toJS()), key) ?? [];
@@ -78,7 +78,7 @@ export function yamlRanges(
   { table }: SharedFile,
   names: readonly string[],
 ): readonly { readonly start: number; readonly end: number }[] {
-  const [mark, body] = cutMark(text);
+  const [mark, body] = splitByteOrderMark(text);
   const root = parseDocument(body).contents;
   const list: unknown = isMap(root) ? root.get(table ?? "", true) : null;
   if (!isSeq(list)) return [];

@@ -54,7 +54,7 @@ const MAX_RUN_BYTES = 20 * 1024 * 1024;
 
 const encoder = new TextEncoder();
 
-function cutToBytes(text: string, max: number): string {
+function truncateToBytes(text: string, max: number): string {
   const bytes = encoder.encode(text);
   if (bytes.length <= max) return text;
   // A character cut in half decodes to the replacement character, which is dropped.
@@ -86,7 +86,7 @@ export class EventLog extends StorePart {
       let bytes = Number(run["event_bytes"]);
       let last: NewEvent | null = null;
       for (const event of events) {
-        const message = cutToBytes(maskSecrets(stripUnsafe(event.message)), MAX_MESSAGE_BYTES);
+        const message = truncateToBytes(maskSecrets(stripUnsafe(event.message)), MAX_MESSAGE_BYTES);
         const before = bytes;
         // Only log lines count, so that it is always one of them that crosses the limit.
         if (event.type === "log") bytes += encoder.encode(message).length;

@@ -115,7 +115,7 @@ function commonOf(directories: readonly string[]): string {
 }
 
 /** How a workspace comes back whose directory is gone, and what its error tells programs of that. No process. */
-export async function wayBack(
+export async function restoreSteps(
   system: System,
   root: string,
   { name, directory }: { readonly name: string; readonly directory: string },

@@ -5,12 +5,12 @@ import type { PorcelainStatus, Repository } from "../../git/mod.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import type { LastPush, WorkspaceState } from "../state.ts";
 import { basesOfTickets, isBaseBranch } from "../tickets/bases.ts";
-import { inTheWay } from "./changes.ts";
+import { conflictingPaths } from "./changes.ts";
 import {
   comparisonsIn,
-  isKnownLanded,
+  integratedBefore,
+  isKnownIntegrated,
   knownOf,
-  landedBefore,
   type Landing,
   landingOf,
   type MergedAs,
@@ -115,7 +115,7 @@ async function barredFrom(
   const fresh = head === null ? changes : changes.filter(({ code }) => code === "??");
   return to === undefined || fresh.length === 0
     ? []
-    : inTheWay(fresh, await repository.files.differing(head, to));
+    : conflictingPaths(fresh, await repository.files.differing(head, to));
 }
 
 /**
@@ -140,7 +140,7 @@ export async function meeting(
   const hasDiverged = (seen.ahead ?? 0) > 0 && (seen.behind ?? 0) > 0;
   if (!hasDiverged || head === null || upstream === null) return { git: seen, parting: null };
   const ofBase = branch === base && upstream === its.name;
-  if (ofBase && isKnownLanded(comparisonsIn(state, repo.name), base, head)) {
+  if (ofBase && isKnownIntegrated(comparisonsIn(state, repo.name), base, head)) {
     return { git: seen, parting: "landed" };
   }
   const there = ofBase ? its.ref : "@{upstream}";
@@ -267,7 +267,7 @@ export async function branchesOf(
     goesAlong: mustFit && renamed === branch
       ? true
       : mustFit && there !== undefined
-      ? inTheWay(changes, await repository.files.differing(head, there)).length === 0
+      ? conflictingPaths(changes, await repository.files.differing(head, there)).length === 0
       : null,
     barred: await barredFrom(repository, status, goal),
     unpushed,
@@ -324,7 +324,7 @@ async function mergedNow(
   const wasBehind = before?.with === at.base && (before.behind ?? 0) > 0;
   return {
     merged: null,
-    landed: await landedBefore(repository, at, before),
+    landed: await integratedBefore(repository, at, before),
     behindBase: wasBehind ? await countBehind(repository, at) : 0,
   };
 }
@@ -338,7 +338,7 @@ async function counted(
   { commit, base }: Pair,
   behind: number,
 ): Promise<number | null> {
-  const isGuess = behind > 0 && await history.isCut() && !await history.meet(commit, base);
+  const isGuess = behind > 0 && await history.isShallowHere() && !await history.meet(commit, base);
   return isGuess ? null : behind;
 }
 

@@ -35,7 +35,7 @@ function above(path: string): string[] {
 }
 
 /** The changed paths that two commits have in different ways, or that lie where one of both has something else. */
-export function inTheWay(
+export function conflictingPaths(
   changes: readonly Pick<ChangedPath, "path" | "from">[],
   differing: readonly string[],
 ): string[] {

@@ -22,6 +22,6 @@ export {
   rememberPushes,
 } from "./remember_merged.ts";
 export { bringLateSubmodules, bringSubmodules, withSubmodules } from "./submodules.ts";
-export { tidySteps } from "./repair.ts";
+export { repairSteps } from "./repair.ts";
 export { Transfers } from "./transfer.ts";
 export { changedFlagged } from "./hidden.ts";

@@ -9,7 +9,7 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import { few, remediesByRepo, shellWord } from "../../base/text/words.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import { freshMirror, noMirror } from "../mirrors/mod.ts";
-import { sweep } from "../removal/temporaries.ts";
+import { removeStale } from "../removal/temporaries.ts";
 import { whyOf } from "../refusal.ts";
 import { repoDirectory } from "../workspace.ts";
 import { inPool } from "../../base/async/pool.ts";
@@ -144,7 +144,7 @@ export async function cloneRepo(
   }
   const parent = dirname(target);
   await files.makeDirectory(parent);
-  await sweep(ctx, parent, basename(target));
+  await removeStale(ctx, parent, basename(target));
   const temporary = join(parent, `.${basename(target)}.amof-${ctx.system.ids.hex(8)}`);
   try {
     const what = await cloneInto(ctx, parent, temporary, repo);

@@ -77,12 +77,12 @@ export function isMerged(as: Compared["as"]): as is MergedAs {
 }
 
 /** The commit of a branch up to which its work was in its base branch when that was found out; undefined for none. */
-export function landedIn(before: Compared | undefined): string | undefined {
+export function integratedIn(before: Compared | undefined): string | undefined {
   return before !== undefined && isMerged(before.as) ? before.commit : before?.until;
 }
 
 /** The commit of a merged branch that what follows is not to be put on; null where it is the end of the base branch. */
-function landedAt({ commit, base }: Pick<Tips, "commit" | "base">): string | null {
+function integratedAt({ commit, base }: Pick<Tips, "commit" | "base">): string | null {
   return commit === base ? null : commit;
 }
 
@@ -96,7 +96,7 @@ export function knownOf(tips: Tips, kept: Comparisons): Known {
   return {
     merged: !ofBase ? undefined : found.as === "contained" ? null : found.as,
     pushed: commit === own || commit === base || isIn && (ofBase || found.with === own),
-    landed: !ofBase ? null : isMerged(found.as) ? landedAt(tips) : found.until ?? null,
+    landed: !ofBase ? null : isMerged(found.as) ? integratedAt(tips) : found.until ?? null,
     behind: ofBase && !isMerged(found.as) ? found.behind ?? 0 : 0,
   };
 }
@@ -137,7 +137,7 @@ export async function compareWithBase(
   const behind = apart.other === 0 ? {} : { behind: apart.other };
   if (apart.one === 0) return { as: await contained(repository, tips, evidence), ...behind };
   // A base branch that has not moved since cannot have taken anything in.
-  const as = apart.other === 0 ? null : (await repository.landed.find(commit, base)).how;
+  const as = apart.other === 0 ? null : (await repository.integrated.find(commit, base)).how;
   return { as, ...behind };
 }
 
@@ -146,12 +146,12 @@ export async function compareWithBase(
  * where nothing was, and where the base branch has nothing that it lacks. No git process where nothing was, else up to
  * three.
  */
-export async function landedBefore(
+export async function integratedBefore(
   { history }: Repository,
   { commit, base }: Tips & { readonly base: string },
   before: Compared | undefined,
 ): Promise<string | null> {
-  const known = landedIn(before);
+  const known = integratedIn(before);
   if (before === undefined || known === undefined) return null;
   const isStill = await history.isAncestor(known, commit) &&
     (before.with === base || await history.isAncestor(before.with, base));
@@ -162,7 +162,7 @@ export async function landedBefore(
  * The same where nobody has looked since: of what the remote has of the branch, and of any of it where the remote has it
  * no more.
  */
-export async function landedUntil(
+export async function integratedUntil(
   repository: Repository,
   tips: Tips & { readonly base: string },
   { lastPush, before, isGone }: Evidence & {
@@ -171,7 +171,7 @@ export async function landedUntil(
   },
 ): Promise<string | null> {
   const { branch, commit, base, own } = tips;
-  const known = await landedBefore(repository, tips, before);
+  const known = await integratedBefore(repository, tips, before);
   if (known !== null) return known;
   const sent = lastPush?.branch === branch ? lastPush.commit_full : undefined;
   const likely = [...isGone ? [before?.commit, sent] : [], own]
@@ -184,7 +184,7 @@ export async function landedUntil(
     if (isIn && (id === sent || !await history.isOnFirstParents(id, base))) return id;
   }
   return likely.length > 0 || isGone
-    ? await repository.landed.until(commit, base, { likely, guess: isGone })
+    ? await repository.integrated.until(commit, base, { likely, guess: isGone })
     : null;
 }
 
@@ -200,13 +200,13 @@ export interface Landing {
 export async function landingOf(
   repository: Repository,
   tips: Tips & { readonly base: string },
-  evidence: Parameters<typeof landedUntil>[2],
+  evidence: Parameters<typeof integratedUntil>[2],
 ): Promise<Landing> {
   const { as } = await compareWithBase(repository, tips, evidence);
-  if (isMerged(as)) return { merged: as, landed: landedAt(tips) };
+  if (isMerged(as)) return { merged: as, landed: integratedAt(tips) };
   return {
     merged: null,
-    landed: as === null ? await landedUntil(repository, tips, evidence) : null,
+    landed: as === null ? await integratedUntil(repository, tips, evidence) : null,
   };
 }
 
@@ -244,7 +244,7 @@ export async function rewrittenOf(
 }
 
 /** Whether the commits of a base branch are known to have gone with a branch whose work is in that of the remote. */
-export function isKnownLanded(kept: Comparisons, branch: string, head: string): boolean {
+export function isKnownIntegrated(kept: Comparisons, branch: string, head: string): boolean {
   const note = Object.hasOwn(kept, branch) ? kept[branch] : undefined;
   return note?.commit === head && isMerged(note.as);
 }
@@ -265,8 +265,8 @@ export async function partingOf(
   },
 ): Promise<Parting | null> {
   const { history } = repository;
-  if (!await history.meet(head, there)) return await history.isCut() ? "cut" : "anew";
-  if (ofBase && (await repository.landed.find(head, there)).how !== null) return "landed";
+  if (!await history.meet(head, there)) return await history.isShallowHere() ? "cut" : "anew";
+  if (ofBase && (await repository.integrated.find(head, there)).how !== null) return "landed";
   const rewritten = await rewrittenOf(repository, names);
   if (rewritten !== null) return rewritten;
   const ref = `refs/remotes/${names.upstream}`;

@@ -23,8 +23,8 @@ export {
   type BranchState,
   compareWithBase,
   comparisonsIn,
-  isKnownLanded,
-  landedIn,
+  integratedIn,
+  isKnownIntegrated,
   type Landing,
   landingOf,
   type MergedAs,
@@ -37,6 +37,6 @@ export {
 } from "./merged.ts";
 export { retractedIn, retractedWords } from "./retracted.ts";
 export { nestedRepositories, unsentSubmodules } from "./nested.ts";
-export { changesDigest, inTheWay } from "./changes.ts";
+export { changesDigest, conflictingPaths } from "./changes.ts";
 export { unsentRelease } from "./unsent_release.ts";
 export { adopterOf, adoptingWorkspace } from "./adopting.ts";

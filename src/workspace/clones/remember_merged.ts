@@ -11,9 +11,9 @@ import {
   compareWithBase,
   type Comparisons,
   comparisonsIn,
+  integratedUntil,
   isMerged,
   knownOf,
-  landedUntil,
   type Tips,
   tipsOf,
 } from "./merged.ts";
@@ -32,11 +32,11 @@ function worked(state: WorkspaceState | null, repo: string, current: string | nu
 
 /** Whether a base branch has taken back what was squashed or rebased into it. */
 async function isTakenBack(
-  { landed }: Repository,
+  { integrated }: Repository,
   { commit, base, as }: { readonly commit: string; readonly base: string } & Pick<Compared, "as">,
 ): Promise<boolean> {
   if (as !== "squashed" && as !== "rebased") return false;
-  const { how, unknown } = await landed.find(commit, base);
+  const { how, unknown } = await integrated.find(commit, base);
   return how === null && unknown === null;
 }
 
@@ -65,7 +65,7 @@ async function compare(
     await repository.history.isAncestor(commit, own);
   if (isBehind) return { commit, with: own, as: "contained" };
   const until = as === null
-    ? await landedUntil(repository, tips, {
+    ? await integratedUntil(repository, tips, {
       lastPush,
       before: isStill ? undefined : before,
       isGone,

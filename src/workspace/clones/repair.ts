@@ -6,14 +6,14 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { count } from "../../base/text/words.ts";
 import type { Repo } from "../manifest/manifest.ts";
-import { sweep } from "../removal/temporaries.ts";
+import { removeStale } from "../removal/temporaries.ts";
 import { repoDirectory } from "../workspace.ts";
 
 /**
  * Does nothing while all goes well. After a kill the locks of the dead git are removed, and where a fast-forward of the
  * base branch was cut off, the files are as they were before it, and so is the index where a commit was.
  */
-export const tidyRepository = operation<
+export const repairRepository = operation<
   {
     readonly repo: string;
     readonly directory: string;
@@ -57,20 +57,20 @@ export const tidyRepository = operation<
 });
 
 /** Does nothing while all goes well. After a kill what was cloned so far beside its place is removed. */
-export const tidyClone = operation<{ readonly repo: string; readonly directory: string }>({
+export const repairClone = operation<{ readonly repo: string; readonly directory: string }>({
   name: "tidy_clone",
   describe: ({ repo }) => `Tidy up around ${repo}`,
   tidies: true,
   touches: ({ directory }) => [directory],
   act: () => Promise.resolve(),
-  undo: (ctx, { directory }) => sweep(ctx, dirname(directory), basename(directory)),
+  undo: (ctx, { directory }) => removeStale(ctx, dirname(directory), basename(directory)),
 });
 
 /**
  * The steps that tidy up the repositories; with `forward` also after a fast-forward or a clone of what is missing that
  * was cut off.
  */
-export async function tidySteps(
+export async function repairSteps(
   ctx: ExecuteContext,
   workspace: string,
   repos: readonly Repo[],
@@ -81,9 +81,9 @@ export async function tidySteps(
     const directory = await repoDirectory(ctx.system, workspace, repo);
     if (await ctx.git.at(directory).gitDirectory() !== null) {
       steps.push(
-        tidyRepository.step({ repo: repo.name, directory, base: forward ? repo.branch : null }),
+        repairRepository.step({ repo: repo.name, directory, base: forward ? repo.branch : null }),
       );
-    } else if (forward) steps.push(tidyClone.step({ repo: repo.name, directory }));
+    } else if (forward) steps.push(repairClone.step({ repo: repo.name, directory }));
   }
   return steps;
 }

@@ -5,7 +5,7 @@ import { isUnsafeUrl } from "../../git/mod.ts";
 import { addressKey, hasCredentials } from "../clones/address.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { isInside, tidy } from "./document.ts";
+import { isInside, normalPath } from "./document.ts";
 import { globProblem } from "./guard.ts";
 import { checkRelations, type Draft } from "./schema.ts";
 import { checkTasks } from "./tasks.ts";
@@ -35,23 +35,25 @@ export function placeProblem(path: string): string | null {
   if (/[^\P{Cc}]/u.test(path)) return "it holds a control character";
   if (path.includes("\\")) return "it holds a backslash; write / between directories";
   if (!isInside(path)) return "it leads out of there, or is that directory itself";
-  for (const name of tidy(path).split("/")) {
+  for (const name of normalPath(path).split("/")) {
     const problem = nameProblem(name);
-    if (problem !== null) return name === tidy(path) ? `it ${problem}` : `"${name}" ${problem}`;
+    if (problem !== null) {
+      return name === normalPath(path) ? `it ${problem}` : `"${name}" ${problem}`;
+    }
   }
   return null;
 }
 
 /** A path as a file system sees it that tells neither case nor ways to write an accent. */
 export function placeKey(path: string): string {
-  return tidy(path).normalize("NFC").toLowerCase().normalize("NFC");
+  return normalPath(path).normalize("NFC").toLowerCase().normalize("NFC");
 }
 
 const URL_PREFIX = /^(?:git@|https:\/\/|http:\/\/|ssh:\/\/|file:\/\/|local)/;
 
 /** The first directory of a path, in lower case, whichever way the path is spelt. */
 function firstStep(path: string): string {
-  return tidy(path).split("/")[0]?.toLowerCase() ?? "";
+  return normalPath(path).split("/")[0]?.toLowerCase() ?? "";
 }
 
 /** Everything that makes a manifest unusable besides its shape. */

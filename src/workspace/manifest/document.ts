@@ -113,6 +113,6 @@ export function isInside(path: string): boolean {
 }
 
 /** The path in one spelling: normalised, with `/`, without a trailing slash. */
-export function tidy(path: string): string {
+export function normalPath(path: string): string {
   return normalize(path).replaceAll("\\", "/").replace(/\/+$/, "");
 }

@@ -15,7 +15,7 @@ import type { Settings } from "../../state/settings/mod.ts";
 import { linkOut } from "../../base/system/within.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
-import { parseText, placesIn, readBounded, tidy } from "./document.ts";
+import { normalPath, parseText, placesIn, readBounded } from "./document.ts";
 import { manifestDoubts, manifestErrors } from "./checks.ts";
 import type { ManifestSchema, RawManifest } from "./schema.ts";
 import {
@@ -278,7 +278,7 @@ function toManifest(raw: RawManifest, name: string): Manifest {
   return {
     name,
     description: raw.description ?? "",
-    workspaceDir: tidy(raw.workspace_dir ?? `worktrees/${name}`),
+    workspaceDir: normalPath(raw.workspace_dir ?? `worktrees/${name}`),
     workspaceBranch: `${prefix(raw.workspace?.branch_prefix, "workspace")}/${name}`,
     featurePrefix: prefix(raw.workspace?.repo_branch_prefix, "feature"),
     perTicket: raw.workspace?.per_ticket ?? false,
@@ -293,7 +293,7 @@ function toManifest(raw: RawManifest, name: string): Manifest {
       branchGiven: repo.branch !== undefined,
       clone: repo.clone ?? raw.clone ?? "full",
       mirrored: raw.mirrors ?? false,
-      path: tidy(repo.path ?? `repos/${repo.name}`),
+      path: normalPath(repo.path ?? `repos/${repo.name}`),
       readonly: repo.readonly ?? false,
       enabled: repo.enabled ?? true,
       tags: [...new Set(repo.tags)],

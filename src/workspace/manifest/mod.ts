@@ -1,6 +1,6 @@
 /** The manifest of an ecosystem: its shape, its checks, edits of its text, and the paths it guards. */
 
-export { isInside, placesIn, readDocument, tidy } from "./document.ts";
+export { isInside, normalPath, placesIn, readDocument } from "./document.ts";
 export {
   allowing,
   allowNoTouch,

@@ -122,7 +122,7 @@ export function noMirror(
  * Puts a mirror aside that cannot be used, where nobody is known to borrow from it. Answers who does. Throws the error
  * where the mirror is not what failed; null is a mirror of which parts are missing.
  */
-async function setAside(
+async function moveToTrash(
   ctx: MirrorTools,
   repo: Mirrored,
   place: string,
@@ -200,10 +200,10 @@ async function freshHeld(
       return { directory: place, result: "fetched" };
     } catch (error) {
       if (!(error instanceof AmofError)) throw error;
-      borrowers = await setAside(ctx, repo, place, { error, repair });
+      borrowers = await moveToTrash(ctx, repo, place, { error, repair });
     }
   } else if (await ctx.system.files.lstat(place) !== null) {
-    borrowers = await setAside(ctx, repo, place, { error: null, repair });
+    borrowers = await moveToTrash(ctx, repo, place, { error: null, repair });
   }
   const making = { ...wanted, transfer: fresh === Infinity ? null : transfer };
   if (!await makeMirror(ctx, making)) return null;

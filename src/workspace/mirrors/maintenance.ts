@@ -2,7 +2,7 @@
 
 import { basename, dirname, join, relative } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
-import { sweep } from "../removal/temporaries.ts";
+import { removeStale } from "../removal/temporaries.ts";
 import { type BorrowerFound, borrowersFound, settleBorrowers } from "./borrowers.ts";
 import { atMirror, LARGE, mirrorDirectory, type MirrorKind, mirrorsDirectory } from "./place.ts";
 import { configDue, fetchedAt, isMirror, mirrorAt, settleConfig } from "./make.ts";
@@ -142,7 +142,7 @@ export async function findMirrors(tools: Tools): Promise<MirrorFound[]> {
 }
 
 /** One mirror. No process. */
-async function surveyMirror(tools: Tools, directory: string): Promise<MirrorFound> {
+async function mirrorFacts(tools: Tools, directory: string): Promise<MirrorFound> {
   return await look(tools, directory, (await tools.store()).borrowers.of(directory));
 }
 
@@ -163,7 +163,7 @@ export async function removeMirror(
 ): Promise<boolean> {
   const { files, ids } = ctx.system;
   return await atMirror(ctx, { place: directory, name }, async () => {
-    const now = await surveyMirror(ctx, directory);
+    const now = await mirrorFacts(ctx, directory);
     if (!isIdle(now)) return false;
     const aside = join(dirname(directory), `.${basename(directory)}.amof-removed-${ids.hex(8)}`);
     if (await files.lstat(directory) !== null) await files.rename(directory, aside);
@@ -197,9 +197,9 @@ export async function packMirror(ctx: ExecuteContext, found: MirrorFound): Promi
   return await atMirror(ctx, { place: directory, name }, async () => {
     if (url === null || !await isMirror(ctx, directory)) return false;
     await settleConfig(ctx, directory, { url, kind });
-    await settleBorrowers(ctx, directory, (await surveyMirror(ctx, directory)).borrowers);
+    await settleBorrowers(ctx, directory, (await mirrorFacts(ctx, directory)).borrowers);
     const [parent, base] = [dirname(directory), basename(directory)];
-    await sweep(ctx, parent, base);
+    await removeStale(ctx, parent, base);
     const helper = join(parent, `.${base}.amof-${ids.hex(8)}`);
     try {
       await mirrorAt(ctx, directory, { name }).part(Mirrors).packRefs();

@@ -6,7 +6,7 @@ import { basename, dirname, join } from "@std/path";
 import { toAmofError } from "../../base/error.ts";
 import type { OnLine, Repository } from "../../git/mod.ts";
 import { Mirrors } from "../../git/write/mod.ts";
-import { sweep } from "../removal/temporaries.ts";
+import { removeStale } from "../removal/temporaries.ts";
 import { whyOf } from "../refusal.ts";
 import {
   LARGE,
@@ -221,7 +221,7 @@ export async function makeMirror(tools: MirrorTools, making: Making): Promise<bo
   const readme = join(mirrorsDirectory(tools.layout), "README.md");
   const text = tools.readme ?? MIRRORS_README;
   if (await files.readText(readme) !== text) await files.write(readme, text);
-  await sweep(tools, parent, name);
+  await removeStale(tools, parent, name);
   const temporary = join(parent, `.${name}.amof-${tools.system.ids.hex(8)}`);
   try {
     await fill(tools, temporary, making);

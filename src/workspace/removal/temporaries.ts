@@ -72,7 +72,7 @@ export async function temporaries(ctx: CommandContext): Promise<string[]> {
 // What killed processes left of directories that were being made beside their places.
 
 /** Removes what a killed process left beside the place of a directory that nobody else makes at the moment. */
-export async function sweep(
+export async function removeStale(
   { system }: { readonly system: System },
   parent: string,
   name: string,

@@ -186,7 +186,7 @@ export function stashFor(
 }
 
 /** What the changes of the active ticket are kept as in a clone that is on its branch; null for none. One process where it has stashes. */
-export async function keptHere(
+export async function keptForActive(
   git: Git,
   { repo, directory, git: seen, expectedBranch }: Pick<
     RepoSnapshot,
@@ -206,7 +206,7 @@ export async function keptHere(
 }
 
 /** Changes that were put away on a branch of no ticket. */
-export interface KeptAstray {
+export interface StrayKept {
   readonly branch: string;
   /** As git calls it, such as `stash@{0}`. */
   readonly stash: string;
@@ -219,11 +219,11 @@ export interface PutAway {
   /** The other tickets, and `main` for none; a switch to one brings its changes back. */
   readonly tickets: readonly string[];
   /** What waits for branches of no ticket. */
-  readonly astray: readonly KeptAstray[];
+  readonly astray: readonly StrayKept[];
 }
 
 /** What is put away in a clone for others than the active ticket. One process where it has stashes. */
-export async function keptElsewhere(
+export async function keptForOthers(
   git: Git,
   { repo, directory, git: seen }: Pick<RepoSnapshot, "repo" | "directory" | "git">,
   state: WorkspaceState | null,

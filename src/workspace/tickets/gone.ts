@@ -42,20 +42,20 @@ type Tools = Pick<
 const RUNS = 50;
 
 /** What runs of a ticket told of a repository. */
-interface Told {
+interface Reported {
   readonly branch: string;
   /** The commit of that branch that was pushed last; null where none is known. */
   readonly pushed: string | null;
 }
 
 /** What the runs of a ticket told of its repositories, by name; the newest counts. */
-async function toldOf(
+async function reportedOf(
   { store, root }: Tools,
   { name: ecosystem }: Manifest,
   id: string,
-): Promise<Record<string, Told>> {
+): Promise<Record<string, Reported>> {
   const { runs } = await store();
-  const told: Record<string, Told> = {};
+  const told: Record<string, Reported> = {};
   for (const { result } of runs.list({ root, ecosystem, ticket: id, limit: RUNS })) {
     const { repos } = fieldsOf(fieldsOf(result)["data"] ?? result);
     for (const row of Array.isArray(repos) ? repos : []) {
@@ -76,7 +76,7 @@ async function reposOf(
   { ticket: id, directory }: { readonly ticket: string; readonly directory: string },
 ): Promise<GoneTicket["repos"]> {
   const { borrowers } = await tools.store();
-  const told = await toldOf(tools, manifest, id);
+  const told = await reportedOf(tools, manifest, id);
   const mirrors = new Map(
     borrowers.list().filter((one) => one.directory.startsWith(join(directory, "/")))
       .map((one) => [one.directory, one.mirror]),

@@ -32,10 +32,10 @@ export { baseOf, baseOfBranch, basesOfTickets, hasChosenBase, isBaseBranch } fro
 export { branchAgain, jointRef, ticketUpdating, updateWaiting, type Updating } from "./updating.ts";
 export {
   branchFor,
-  type KeptAstray,
-  keptElsewhere,
-  keptHere,
+  keptForActive,
+  keptForOthers,
   type PutAway,
   stashFor,
   stashName,
+  type StrayKept,
 } from "./away.ts";

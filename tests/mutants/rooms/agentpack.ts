@@ -36,7 +36,7 @@ export const AGENTPACK: readonly Mutant[] = [
   {
     id: "pack-way-out",
     file: "src/apps/agentpack/engine/transaction.ts",
-    find: "  await refuseWayOut(files, write.root, path);\n",
+    find: "  await refuseEscape(files, write.root, path);\n",
     replace: "",
     harm: "A directory that becomes a link meanwhile leads a write to another place.",
     tests: [...APPLY, "tests/unit/apps/agentpack/engine/managed_test.ts"],

@@ -8,7 +8,7 @@ import type { Mutant } from "../mutant.ts";
 
 const SNAPSHOTS = ["tests/unit/git/snapshot/snapshots_test.ts", "tests/property/snapshot_test.ts"];
 const PICTURES = ["tests/unit/git/checkpoint/checkpoints_test.ts", "tests/property/undo_test.ts"];
-const LANDED = ["tests/unit/git/read/landed_test.ts"];
+const LANDED = ["tests/unit/git/read/integrated_test.ts"];
 const SEALS = [
   "tests/unit/git/seal_judge_test.ts",
   "tests/property/seals_test.ts",
@@ -61,7 +61,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "landed-by-size",
-    file: "src/git/read/landed.ts",
+    file: "src/git/read/integrated.ts",
     find: 'if (includes(all, part)) return { ...NOT, how: "content" };',
     replace: 'return { ...NOT, how: "content" };',
     harm: "A branch counts as merged whose changes are nowhere else, and is deleted.",
@@ -69,7 +69,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "landed-one-for-two",
-    file: "src/git/read/landed.ts",
+    file: "src/git/read/integrated.ts",
     find: "own.commits?.every((patch) => known.get(patchKey(patch))?.pop() !== undefined)",
     replace: "own.commits?.some((patch) => known.get(patchKey(patch))?.pop() !== undefined)",
     harm: "A branch counts as merged of which only one commit was.",
@@ -77,7 +77,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "landed-empty",
-    file: "src/git/read/landed.ts",
+    file: "src/git/read/integrated.ts",
     find: "    if (whole.files.length === 0) {\n",
     replace: "    if (whole.files.length < 0) {\n",
     harm: "A branch whose commits take each other back counts as merged.",
@@ -85,7 +85,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "landed-merged-both-ways",
-    file: "src/git/read/landed.ts",
+    file: "src/git/read/integrated.ts",
     find:
       'if (starts.length > 1) return { ...NOT, unknown: "they have been merged in both directions" };',
     replace: "",

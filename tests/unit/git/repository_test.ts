@@ -75,8 +75,8 @@ Deno.test("Git.history knows that it is cut off in a linked working copy, too, a
   await world.git(cut, "update-ref", "-d", "refs/remotes/origin/main");
   await world.git(cut, "symbolic-ref", "--delete", "refs/remotes/origin/HEAD");
   const { history } = gitIn(world).at(linked);
-  assertEquals([await history.isCut(), await history.unpushedCount()], [true, 1]);
-  assertEquals(await gitIn(world).at(whole).history.isCut(), false);
+  assertEquals([await history.isShallowHere(), await history.unpushedCount()], [true, 1]);
+  assertEquals(await gitIn(world).at(whole).history.isShallowHere(), false);
 });
 
 Deno.test("Git.activity() is null where there is no repository", async () => {

@@ -1,7 +1,7 @@
 // What a person is asked about a call that is about no ecosystem: its preview says what it is done to.
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { requestFor, spokenDeed } from "../../../src/pipeline/consent/approver.ts";
+import { actionPhrase, requestFor } from "../../../src/pipeline/consent/approver.ts";
 import { hintFor, needed, shownRequest, wrongName } from "../../../src/pipeline/consent/words.ts";
 import { type Mutation, mutation, type Preview } from "../../../src/contract/mod.ts";
 
@@ -60,13 +60,13 @@ Deno.test("requestFor() asks about the subject of the preview, and for its name 
   assertEquals(asked.heading, "Delete supplier ACME?");
   assertEquals(asked.deed, "deletion");
   assertEquals(asked.typed, { what: "supplier code", value: "ACME" });
-  assertEquals(spokenDeed(DELETE, PREVIEW, "", true), "deletion of supplier ACME");
+  assertEquals(actionPhrase(DELETE, PREVIEW, "", true), "deletion of supplier ACME");
 });
 
 Deno.test("a preview without a subject is about the ecosystem, then about a release", () => {
   const { subject: _, ...plain } = PREVIEW;
-  assertEquals(spokenDeed(DELETE, plain, "shop", true), "deletion of shop");
-  assertEquals(spokenDeed(DELETE, plain, "", true), "deletion of v1.0.0");
+  assertEquals(actionPhrase(DELETE, plain, "shop", true), "deletion of shop");
+  assertEquals(actionPhrase(DELETE, plain, "", true), "deletion of v1.0.0");
   const { signal } = CALL;
   const asked = requestFor(DELETE, plain, { ecosystem: "shop", typed: "shop", signal });
   assertEquals(asked.typed, { what: "ecosystem name", value: "shop" });

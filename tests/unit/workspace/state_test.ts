@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import {
-  asideName,
+  damagedName,
   freshState,
   loadState,
   saveState,
@@ -119,9 +119,9 @@ for (const [what, text, why] of CORRUPT) {
   });
 }
 
-Deno.test("asideName() is another name for every moment, beside the file", () => {
+Deno.test("damagedName() is another name for every moment, beside the file", () => {
   const { system, advance } = memoryWorld({ now: 0 });
-  assertEquals(asideName(system, "/w"), `${FILE}.corrupt-19700101T000000000Z`);
+  assertEquals(damagedName(system, "/w"), `${FILE}.corrupt-19700101T000000000Z`);
   advance(1);
-  assertEquals(asideName(system, "/w"), `${FILE}.corrupt-19700101T000000001Z`);
+  assertEquals(damagedName(system, "/w"), `${FILE}.corrupt-19700101T000000001Z`);
 });

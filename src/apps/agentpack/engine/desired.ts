@@ -16,6 +16,7 @@ import { keyOf, type SharedFile } from "../../../state/entries/types.ts";
 import { TARGETS } from "../target/table.ts";
 import {
   activeRules,
+  type EvolvePath,
   isFor,
   needsModule,
   type Origin,
@@ -23,7 +24,6 @@ import {
   type RenderedFile,
   renders,
   type TargetPlace,
-  type WayBack,
 } from "../target/target.ts";
 import { fileKey } from "./roots.ts";
 import type { Session } from "./session.ts";
@@ -44,7 +44,7 @@ export interface DesiredFile {
   /** Sorted. */
   readonly moduleIds: readonly string[];
   readonly origins: readonly Origin[];
-  readonly wayBack: WayBack;
+  readonly wayBack: EvolvePath;
 }
 
 /** An entry of a shared file as it should be. */

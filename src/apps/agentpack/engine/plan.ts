@@ -11,7 +11,7 @@ import { AS_WANTED, lookAtMany, type OnDisk } from "./disk.ts";
 import { globalWords } from "./next_action.ts";
 import type { Managed, ManagedFile } from "./managed.ts";
 import { isProgram, refusalOf, type Refusals } from "./programs.ts";
-import { fileKey, rootOf, wayOutWarnings } from "./roots.ts";
+import { escapeWarnings, fileKey, rootOf } from "./roots.ts";
 import type { Session } from "./session.ts";
 import { type HiddenCharacters, hiddenCharacters, markName } from "../../../base/text/sanitize.ts";
 import { collisionLine } from "../diff.ts";
@@ -236,7 +236,7 @@ export async function makePlan(
     warnings: [
       ...warnings,
       ...await collisionWarnings(session, written),
-      ...await wayOutWarnings(files, there),
+      ...await escapeWarnings(files, there),
       ...hidden,
       ...changes.flatMap((change) => changeWarnings(change, way)),
     ],

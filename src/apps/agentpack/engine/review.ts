@@ -89,7 +89,7 @@ function keyOf(target: string, directory: string): string {
 }
 
 /** The tally of a directory, made where there is none yet. */
-function tallyAt<K extends string>(
+function countsAt<K extends string>(
   tallies: Map<string, RepoCounter<K>>,
   target: string,
   directory: string,
@@ -118,7 +118,7 @@ function* lift<K extends string>(tallies: Map<string, RepoCounter<K>>, most: num
   for (let deepest = Math.max(0, ...levels.keys()); tallies.size > most && deepest > 1; deepest--) {
     for (const { target, directory, counts } of levels.get(deepest) ?? []) {
       tallies.delete(keyOf(target, directory));
-      const above = tallyAt(tallies, target, parent(directory));
+      const above = countsAt(tallies, target, parent(directory));
       for (const [kind, count] of counts) more(above, kind, count);
       put(above);
       yield;
@@ -156,7 +156,7 @@ export function* review<
   for (const item of items) {
     const kind = kindOf(item);
     byKind.get(kind)?.push(item);
-    more(tallyAt(tallies, item.target, parent(posix(item.path))), kind, 1);
+    more(countsAt(tallies, item.target, parent(posix(item.path))), kind, 1);
     yield;
   }
   yield* lift(tallies, most);
@@ -169,7 +169,7 @@ export function* review<
       while (!left.has(keyOf(item.target, directory)) && directory !== "/") {
         directory = parent(directory);
       }
-      more(tallyAt(left, item.target, directory), kindOf(item), -1);
+      more(countsAt(left, item.target, directory), kindOf(item), -1);
     }
     return [...left.values()].map(({ target, directory, counts }) => ({
       target,

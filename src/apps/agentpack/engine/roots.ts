@@ -105,7 +105,7 @@ interface Placed {
 }
 
 /** The link above a file that leads out of its root, or null. The root itself may be a link, and so may what is above it. */
-async function wayOut(files: Files, { root, path }: Placed): Promise<string | null> {
+async function escapingLink(files: Files, { root, path }: Placed): Promise<string | null> {
   const realRoot = await files.realPath(root);
   if (realRoot === null) return null;
   let at = root;
@@ -121,12 +121,12 @@ async function wayOut(files: Files, { root, path }: Placed): Promise<string | nu
 }
 
 /** Refuses a path that is not below its root, or that a link leads out of it. Throws `E_IO_INVALID_PATH`. */
-export async function refuseWayOut(files: Files, root: string, path: string): Promise<void> {
+export async function refuseEscape(files: Files, root: string, path: string): Promise<void> {
   const facts = { path, kind: "invalid_path" } as const;
   if (pathBelow(root, path) === null) {
     throw ioError("E_IO_INVALID_PATH", `"${path}" is not below "${root}"`, facts);
   }
-  const link = await wayOut(files, { root, path });
+  const link = await escapingLink(files, { root, path });
   if (link === null) return;
   throw ioError(
     "E_IO_INVALID_PATH",
@@ -136,13 +136,13 @@ export async function refuseWayOut(files: Files, root: string, path: string): Pr
 }
 
 /** What people should know of changes of which a link would make a deploy fail, once for each link. */
-export async function wayOutWarnings(files: Files, changes: readonly Placed[]): Promise<string[]> {
+export async function escapeWarnings(files: Files, changes: readonly Placed[]): Promise<string[]> {
   const links = new Map<string, string>();
   const looked = new Set<string>();
   for (const { root, path } of changes) {
     if (looked.has(dirname(path))) continue;
     looked.add(dirname(path));
-    const link = await wayOut(files, { root, path });
+    const link = await escapingLink(files, { root, path });
     if (link !== null) links.set(link, root);
   }
   return [...links].map(([link, root]) =>

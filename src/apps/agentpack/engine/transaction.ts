@@ -37,7 +37,7 @@ import {
   type SnapshotRecord,
 } from "./snapshot.ts";
 import { inPool } from "../../../base/async/pool.ts";
-import { refuseWayOut } from "./roots.ts";
+import { refuseEscape } from "./roots.ts";
 
 /** One destination to change. */
 export interface StepWrite {
@@ -80,7 +80,7 @@ export async function prepareSteps<W extends StepWrite>(
     once.map((write, index) => ({ write, index })),
     async (item) => {
       const { write, index } = item;
-      await refuseWayOut(files, write.root, write.path);
+      await refuseEscape(files, write.root, write.path);
       const disk = await readOnDisk(files, write.path);
       if (write.expected !== undefined && disk.sha256 !== write.expected) throw stale(write.path);
       const backup = backupOf(write);
@@ -139,7 +139,7 @@ async function performStep(files: Files, prepared: Prepared, flush: boolean): Pr
   if (now.kind !== disk.kind || now.sha256 !== disk.sha256 || now.link !== disk.link) {
     throw stale(path);
   }
-  await refuseWayOut(files, write.root, path);
+  await refuseEscape(files, write.root, path);
   if (after.kind === "absent") {
     await withPath("delete", path, () => files.remove(path));
     return;

@@ -24,7 +24,7 @@ import { TARGETS } from "../target/table.ts";
 import { readFrontMatter, readToml } from "../module/syntax.ts";
 import type { Assets, OutputRule, TargetPlace } from "../target/target.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { cutRule, ruleFacts, ruleHead } from "../target/cursor.ts";
+import { ruleFacts, ruleHead, splitRule } from "../target/cursor.ts";
 
 // What the head of an imported rule or command says, and what its body is (PACK-56).
 
@@ -46,7 +46,7 @@ function ruleBelowHead(
   file: string,
 ): { readonly content: Uint8Array; readonly settings: Readonly<Record<string, unknown>> } {
   const text = decodeText(bytes);
-  const { head, body } = cutRule(text ?? "");
+  const { head, body } = splitRule(text ?? "");
   return { content: text === null ? bytes : encodeText(body), settings: { file, header: head } };
 }
 
@@ -56,7 +56,7 @@ function ruleOf(
   file: string,
 ): { readonly content: Uint8Array; readonly settings: Readonly<Record<string, unknown>> } {
   const text = decodeText(bytes);
-  const { head, body } = cutRule(text ?? "");
+  const { head, body } = splitRule(text ?? "");
   const content = text === null ? bytes : encodeText(body);
   const facts = ruleFacts(head);
   const isPlain = text === `${ruleHead(facts)}${body}` && body.endsWith("\n");

@@ -135,7 +135,7 @@ export async function composeModule(
     const facts = await hashUpstream(files, upstream);
     warnings.push(...overlays.flatMap((overlay) => driftWarnings(overlay, facts)));
   }
-  if (overlays.length > 0) refuseFilesInTheWay(config.id, under);
+  if (overlays.length > 0) refuseFileForDirectory(config.id, under);
   const sorted = new Map([...under].sort(([a], [b]) => compareBytes(a, b)));
   const { id, type } = config;
   const checked = { id, type, description: givenDescription(config), files: sorted };
@@ -150,7 +150,7 @@ export async function composeModule(
 }
 
 /** An overlay can put a file where upstream has a directory, which no target could hold. */
-function refuseFilesInTheWay(id: string, files: ReadonlyMap<string, LayeredFile>): void {
+function refuseFileForDirectory(id: string, files: ReadonlyMap<string, LayeredFile>): void {
   for (const path of files.keys()) {
     for (let cut = path.lastIndexOf("/"); cut > 0; cut = path.lastIndexOf("/", cut - 1)) {
       const parent = path.slice(0, cut);

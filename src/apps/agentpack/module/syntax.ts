@@ -187,7 +187,7 @@ export async function readToml(text: string): Promise<Fields | string> {
 }
 
 /** Splits Markdown into its head, with the lines around it, and its text. */
-export function cutHead(marked: string): { readonly head: string; readonly body: string } {
+export function splitFrontMatter(marked: string): { readonly head: string; readonly body: string } {
   const text = withoutMark(marked);
   const head = /^---\r?\n(?:[^]*?\r?\n)?---(?:\r?\n|$)/.exec(text)?.[0] ?? "";
   return { head, body: text.slice(head.length).replace(/^\r?\n/, "") };
@@ -214,7 +214,7 @@ export function agentFrom(
 ): { readonly bytes: Uint8Array } | string {
   const text = decodeText(bytesOf(content) ?? new Uint8Array());
   if (text === null) return "is not valid UTF-8";
-  const { body } = cutHead(text);
+  const { body } = splitFrontMatter(text);
   if (body.trim() === "") return "has no text, which would be its instructions";
   const { name, description } = head;
   return {
@@ -251,7 +251,7 @@ export function commandFrom(
 ): { readonly bytes: Uint8Array } | string {
   const text = decodeText(bytesOf(content) ?? new Uint8Array());
   if (text === null) return "is not valid UTF-8";
-  const { head, body } = cutHead(text);
+  const { head, body } = splitFrontMatter(text);
   if (/!`|!bash/.test(body)) return "runs programs, which have no such form there";
   if (/[!@]\{/.test(body)) return "has !{ or @{, which would run or read something there";
   const description = descriptionIn(head) ?? described;

@@ -10,7 +10,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { bytesOf, decodeText, encodeText } from "../content.ts";
 import { givenDescription, skillDirectory } from "../config/metadata.ts";
 import { expandTilde, userHome } from "../io.ts";
-import { agentFrom, cutHead, descriptionIn } from "../module/syntax.ts";
+import { agentFrom, descriptionIn, splitFrontMatter } from "../module/syntax.ts";
 import { hooks } from "./hooks.ts";
 import {
   directoryIn,
@@ -77,7 +77,7 @@ const MOST = 200;
 const promptSkills = rewritten("codex", ({ module, name, bytes }, all) => {
   const text = decodeText(bytesOf(bytes) ?? new Uint8Array());
   if (text === null) return "is not valid UTF-8";
-  const { head, body } = cutHead(text);
+  const { head, body } = splitFrontMatter(text);
   const directory = name.replace(/\.md$/, "");
   const same = all.find((one) => one.type === "skill" && skillDirectory(one) === directory);
   if (same !== undefined) {

@@ -51,7 +51,7 @@ function headOf(module: ModuleConfig): Head {
     alwaysApply: typeof always === "boolean" ? always : globs.length === 0,
   };
   const header = settings["header"];
-  if (typeof header === "string" && cutRule(header).head === header) {
+  if (typeof header === "string" && splitRule(header).head === header) {
     const written = ruleFacts(header);
     if (sameFacts(written, facts)) return { text: header, given: true, warning: null };
   }
@@ -133,7 +133,7 @@ function isFence(line: string | undefined): boolean {
 }
 
 /** Cuts a rule file behind its head and the empty line below that; the head is empty where there is none. */
-export function cutRule(text: string): { readonly head: string; readonly body: string } {
+export function splitRule(text: string): { readonly head: string; readonly body: string } {
   const lines = splitLines(text);
   const end = isFence(withoutMark(lines[0] ?? ""))
     ? lines.findIndex((line, at) => at > 0 && isFence(line))

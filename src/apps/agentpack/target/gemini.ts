@@ -11,7 +11,7 @@ import {
 } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import { givenDescription } from "../config/metadata.ts";
-import { commandFrom, cutHead } from "../module/syntax.ts";
+import { commandFrom, splitFrontMatter } from "../module/syntax.ts";
 import type { OutputRule, Target } from "./target.ts";
 import { type Fields, isObject } from "../../../base/object.ts";
 import { list } from "../../../base/text/words.ts";
@@ -94,7 +94,7 @@ export function geminiAgent(
 ): { readonly bytes: Uint8Array | null; readonly lost: readonly string[] } | string {
   const text = decodeText(bytesOf(content) ?? new Uint8Array());
   if (text === null) return "is not valid UTF-8";
-  const { head: written, body } = cutHead(text);
+  const { head: written, body } = splitFrontMatter(text);
   const isOwn = text.startsWith(written) && isStrict(written);
   // One that runs elsewhere is nobody else's form.
   if (head["kind"] === "remote" || "agent_card_url" in head || "agent_card_json" in head) {

@@ -148,7 +148,7 @@ export function skillTrees(below: string): (modules: readonly ComposedModule[]) 
 }
 
 /** What tells the rules of one kind apart: where their files are, and which option switches them. */
-type Ground =
+type LayoutKind =
   & Pick<OutputRule, "scope" | "option" | "on" | "rootName" | "root">
   & Partial<Pick<OutputRule, "rootOption" | "scanExtras">>;
 
@@ -166,7 +166,7 @@ export function directoryIn(
 }
 
 /** All instructions in one file that the tool reads. */
-export function instructionsFile(name: string, ground: Ground): OutputRule {
+export function instructionsFile(name: string, ground: LayoutKind): OutputRule {
   return {
     type: "instructions",
     output: `${ground.rootName}/${name}`,
@@ -185,7 +185,7 @@ function isToml({ files }: ComposedModule): boolean {
 /** Modules that are one Markdown file each, under their names. */
 export function filesDirectory(
   type: "prompt" | "command" | "subagent",
-  ground: Ground,
+  ground: LayoutKind,
 ): OutputRule {
   return {
     type,
@@ -198,7 +198,7 @@ export function filesDirectory(
 }
 
 /** Skills with all their files, each in a directory named after it. */
-export function skillsDirectory(ground: Ground): OutputRule {
+export function skillsDirectory(ground: LayoutKind): OutputRule {
   return {
     type: "skill",
     output: `${ground.rootName}/<skill_name>/…`,

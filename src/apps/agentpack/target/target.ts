@@ -30,7 +30,7 @@ export interface Origin {
 }
 
 /** How an edited output leads back to its module: evolve goes this way. */
-export type WayBack =
+export type EvolvePath =
   /** The output is the module's file. */
   | { readonly kind: "whole" }
   /** The output may hold sections between markers. */
@@ -47,7 +47,7 @@ export interface RenderedFile {
   readonly bytes: Content;
   readonly executable: boolean;
   readonly origins: readonly Origin[];
-  readonly wayBack: WayBack;
+  readonly wayBack: EvolvePath;
 }
 
 /** One entry of a shared file as a target wants it. */

@@ -129,7 +129,7 @@ const ABANDONED_MS = 24 * 60 * 60 * 1_000;
 let isSwept = false;
 
 /** Removes what killed processes left; what belongs to others, or goes meanwhile, stays their business. */
-async function sweep(parent: string): Promise<void> {
+async function removeStale(parent: string): Promise<void> {
   if (isSwept) return;
   isSwept = true;
   const before = Date.now() - ABANDONED_MS;
@@ -153,7 +153,7 @@ export async function withScratch<T>(
 ): Promise<T> {
   const directory = await Deno.makeTempDir({ prefix: PREFIX });
   try {
-    await sweep(dirname(directory));
+    await removeStale(dirname(directory));
     for (const [name, text] of Object.entries(content)) {
       const path = join(directory, name);
       await Deno.mkdir(name.endsWith("/") ? path : dirname(path), { recursive: true });

@@ -218,7 +218,7 @@ function take(found: Entry[], path: string, size: number): void {
 }
 
 /** What the system tells; null where it cannot be asked, or refuses. */
-function told(path: string): Entry[] | null {
+function systemEntries(path: string): Entry[] | null {
   if (calls === null || path.includes("\0")) return null;
   const directory = calls.open(cString(path), OPEN_DIRECTORY);
   if (directory < 0) return null;
@@ -242,7 +242,7 @@ function told(path: string): Entry[] | null {
  * which has such names, the system itself is asked. Throws what the runtime throws where it cannot be read.
  */
 export function entriesOf(path: string): readonly Entry[] {
-  return told(path) ??
+  return systemEntries(path) ??
     [...Deno.readDirSync(path)].map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
 }
 

@@ -149,7 +149,7 @@ async function reposOf(
 }
 
 /** Throws where an earlier agent of the ticket has not come home. */
-async function refuseUnderWay(ctx: CommandContext, ticket: string): Promise<void> {
+async function refuseRunningAgent(ctx: CommandContext, ticket: string): Promise<void> {
   const pending = await new PendingAgent<unknown>(ctx, ticket).get();
   if (pending === null) return;
   const short = pending.run.slice(0, 8);
@@ -174,7 +174,7 @@ export async function planAgentFar(
   },
 ): Promise<AgentFar> {
   const profile = profileOf(ctx.settings, wish.engine);
-  await refuseUnderWay(ctx, ticket);
+  await refuseRunningAgent(ctx, ticket);
   const limits = await requireEngine(ctx.system, profile);
   const { repos, uncommitted } = await reposOf(ctx, await scopeManifest(ctx), directory);
   if (uncommitted.length > 0 && !wish.onlyCommitted) {

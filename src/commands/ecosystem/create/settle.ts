@@ -10,7 +10,7 @@ import { maskSecrets } from "../../../base/text/mask.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { few } from "../../../base/text/words.ts";
 import { addCommand } from "../../advice/command_lines.ts";
-import { placeKey, placeProblem, tidy } from "../../../workspace/manifest/mod.ts";
+import { normalPath, placeKey, placeProblem } from "../../../workspace/manifest/mod.ts";
 import type { Imported, Listed } from "../../../workspace/import/mod.ts";
 
 /** A repository with the name and place that it gets. */
@@ -69,7 +69,7 @@ export function branchIn(version: string | null): string | null {
 function placeTaken(path: string, taken: readonly string[]): string | null {
   const problem = placeProblem(path);
   if (problem !== null) return problem;
-  const first = tidy(path).split("/")[0]?.toLowerCase() ?? "";
+  const first = normalPath(path).split("/")[0]?.toLowerCase() ?? "";
   if ([".amof", "ecosystems"].includes(first)) return "other files lie there";
   const key = placeKey(path);
   return taken.some((one) => one === key || one.startsWith(`${key}/`) || key.startsWith(`${one}/`))
@@ -157,7 +157,9 @@ export function settle(
     names.add(name.toLowerCase());
     addresses.set(addressKey(url), name);
     const usual = `repos/${name}`;
-    const wished = one.path === null || tidy(one.path) === usual ? null : tidy(one.path);
+    const wished = one.path === null || normalPath(one.path) === usual
+      ? null
+      : normalPath(one.path);
     const problem = wished === null ? null : placeTaken(wished, places);
     if (problem !== null) {
       notes.push(`${what}: it lies in ${usual} and not in its own place, because ${problem}`);

@@ -6,7 +6,7 @@ import { few } from "../../../base/text/words.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { ChangeState, Method, PullRequest } from "../../../forge/mod.ts";
 import { inPoolOf } from "../../../workspace/mod.ts";
-import { beyondHere, readPulls, type Seen } from "../look.ts";
+import { aheadOfBase, readPulls, type Seen } from "../look.ts";
 import { rowsOf } from "../rows.ts";
 import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
 import { type Blocker, blockersOf, blockerWords } from "../verdict.ts";
@@ -87,7 +87,7 @@ async function broughtBy(
   seen: Seen,
 ): Promise<Pick<LandFact, "commits" | "commit_subjects">> {
   const isHere = seen.change !== null && seen.local === seen.change.head.sha;
-  const commits = isHere ? await beyondHere(ctx, set, seen) : null;
+  const commits = isHere ? await aheadOfBase(ctx, set, seen) : null;
   return {
     commits: commits?.length ?? null,
     commit_subjects: (commits ?? []).slice(0, SHOWN_COMMITS).map(({ commit, subject }) =>

@@ -7,7 +7,7 @@ import type { SkipFact } from "../../outgoing/skip.ts";
 import type { PushFact } from "../../push/plan.ts";
 import { bodyAsked, linkedBody, templateOf, titleFor, type WordsInput } from "../ensure.ts";
 import { beyondBase, seek } from "../look.ts";
-import { type PlacedSet, pushOf, setHere, type SetInput } from "../set.ts";
+import { activeSet, type PlacedSet, pushOf, type SetInput } from "../set.ts";
 
 /** What is known of a repository. */
 export interface Found {
@@ -95,7 +95,7 @@ export async function planOpen(
   input: OpenInput,
   agreed?: OpenFacts,
 ): Promise<{ readonly facts: OpenFacts; readonly set: PlacedSet }> {
-  const set = await setHere(ctx, input);
+  const set = await activeSet(ctx, input);
   const body = await bodyAsked(ctx, input);
   const [seen, push] = await Promise.all([
     seek(ctx, set),

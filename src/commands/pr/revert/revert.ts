@@ -73,7 +73,7 @@ async function beforeOf(
   repository: Repository,
   { name, head, merge_sha }: RevertFact,
 ): Promise<Sha> {
-  const { landed, history, remotes } = repository;
+  const { integrated, history, remotes } = repository;
   const merge = sha(merge_sha);
   const [first, ...others] = await repository.part(Reverting).parents(merge);
   if (first === undefined) throw failed(name, "it is the first commit of its branch");
@@ -82,7 +82,7 @@ async function beforeOf(
   if (!await remotes.fetchCommit(tip, { alone: false })) {
     throw failed(name, "its remote no longer has the commits that it was made of");
   }
-  const { how } = await landed.find(tip, merge);
+  const { how } = await integrated.find(tip, merge);
   if (how === "squashed") return first;
   const own = await history.apart(tip, merge);
   if (how === "rebased" && own !== null) {

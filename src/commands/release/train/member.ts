@@ -63,7 +63,7 @@ function rank(stage: Stage): number {
 }
 
 /** Why a repository has no part in the step, or null. */
-function reasonToStay(step: Step, standing: ReleaseState): string | null {
+function whyLeftOut(step: Step, standing: ReleaseState): string | null {
   const { current, commits } = standing;
   if (current === null) return null;
   const idle = commits === 0 ? `no commits since ${current.tag}` : null;
@@ -157,7 +157,7 @@ async function decide(
   const { current } = standing;
   const waiting = push ? await pushMember(ctx, repo, standing) : null;
   if (waiting !== null) return waiting;
-  const reason = reasonToStay(step, standing);
+  const reason = whyLeftOut(step, standing);
   if (reason !== null) {
     return { kind: "left_out", repo, current: current?.tag ?? null, reason };
   }

@@ -36,7 +36,7 @@ export interface Look {
   readonly uncommitted: readonly Work[];
 }
 
-const CUT = "its history here ends before they meet";
+const TRUNCATED = "its history here ends before they meet";
 
 /** The uncommitted work of a ticket, with why it does not count; null where it does. */
 interface Work {
@@ -257,7 +257,7 @@ export async function lookForConflicts(
   const clones = candidates.flatMap(({ clones }) => clones?.[repo.name] ?? []);
   const cut: string[] = [];
   for (const each of [directory, ...clones]) {
-    if (await ctx.git.at(each).history.isCut()) cut.push(each);
+    if (await ctx.git.at(each).history.isShallowHere()) cut.push(each);
   }
   const merged = like === undefined ? [] : await clone.part(Merging)
     .conflicts([...tried.values()], { scratch, like, clones, isCut: cut.length > 0 });
@@ -266,7 +266,7 @@ export async function lookForConflicts(
     if (key === null) return { a, b, conflicts: null, reason, fix: null };
     const conflicts = key === "" ? [] : found.get(key) ?? null;
     if (conflicts !== null) return { a, b, conflicts, reason: null, fix: null };
-    return { a, b, conflicts, reason: CUT, fix: getWhole(cut[0] ?? directory) };
+    return { a, b, conflicts, reason: TRUNCATED, fix: getWhole(cut[0] ?? directory) };
   });
   return { meetings, merges: tried.size, uncommitted: work };
 }

@@ -31,8 +31,8 @@ import {
   deletionText,
   describeCleanup,
   foldedCleanup,
+  integratedText,
   isThere,
-  keptText,
   nameSince,
   planCleanup,
 } from "../cleanup.ts";
@@ -253,7 +253,7 @@ export async function previewEnd(
   const after = [
     ...cleanup.staying.map(({ name, why }) => `Leave the branch of ${name}: ${why}`),
     ...cleanup.facts.filter((fact) => !isThere(fact)).map((fact) =>
-      `Find ${cleanLine(fact.branch, 60)} of ${fact.name} ${keptText(fact)}`
+      `Find ${cleanLine(fact.branch, 60)} of ${fact.name} ${integratedText(fact)}`
     ),
     ...held.map(heldLine),
     ...ownStashes.map((line) => `⚠ ${line}`),
@@ -363,7 +363,7 @@ export async function executeEnd(
           const why = facts.staying.find((entry) => entry.name === name)?.why ?? null;
           return { name, branch, kept: true, why, lost: 0 };
         }
-        const why = keptText(fact);
+        const why = integratedText(fact);
         return { name, branch, kept: false, why, lost: why === null ? fact.unmerged : 0 };
       }),
     },

@@ -31,7 +31,7 @@ import {
   deletionText,
   describeCleanup,
   foldedCleanup,
-  keptText,
+  integratedText,
 } from "../cleanup.ts";
 import {
   type EndInput,
@@ -40,7 +40,7 @@ import {
   unaskedLines,
   type WorkspaceEnd,
 } from "./workspace.ts";
-import type { Landed } from "./workspace_look.ts";
+import type { Integrated } from "./workspace_look.ts";
 import type { OwnWorkspace } from "../preflight.ts";
 
 /** What became of a ticket with a workspace. */
@@ -63,13 +63,13 @@ export interface OwnEndData {
 }
 
 /** "in main as one commit, 1234567". */
-function landedText({ how, into, as_commit }: Landed): string {
-  return keptText({ kept_as: how, in_branch: into, as_commit }) ?? "";
+function integratedWords({ how, into, as_commit }: Integrated): string {
+  return integratedText({ kept_as: how, in_branch: into, as_commit }) ?? "";
 }
 
 /** One line about a branch that goes with its clone, and whose work is in another one. */
-function describeDrop(landed: Landed & { readonly name: string }): string {
-  return `Drop ${cleanLine(landed.branch, 60)} of ${landed.name}, ${landedText(landed)}`;
+function describeDrop(landed: Integrated & { readonly name: string }): string {
+  return `Drop ${cleanLine(landed.branch, 60)} of ${landed.name}, ${integratedWords(landed)}`;
 }
 
 /** What ending comes to, for who agrees. */
@@ -239,8 +239,8 @@ export async function executeOwnEnd(
           branch,
           kept: facts.repos.find((repo) => repo.name === name)?.stays_remote ?? false,
           why: facts.staying.find((entry) => entry.name === name)?.why ??
-            (fact === undefined ? null : keptText(fact)) ??
-            (landed === undefined ? null : landedText(landed)),
+            (fact === undefined ? null : integratedText(fact)) ??
+            (landed === undefined ? null : integratedWords(landed)),
         };
       }),
     losses: facts.losses,

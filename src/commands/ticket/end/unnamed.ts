@@ -2,7 +2,7 @@
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { type TicketState } from "../../../workspace/mod.ts";
-import { unsentAside } from "../../look/drift.ts";
+import { unsentOutside } from "../../look/drift.ts";
 import type { Cleanup } from "../cleanup.ts";
 import type { TicketPlace } from "../preflight.ts";
 
@@ -21,5 +21,5 @@ export async function unsentIn(
 ): Promise<string[]> {
   return unnamedIn(place, ticket).length === 0
     ? []
-    : await unsentAside(ctx, place.manifest, place.workspace.directory);
+    : await unsentOutside(ctx, place.manifest, place.workspace.directory);
 }

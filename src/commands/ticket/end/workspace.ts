@@ -20,7 +20,13 @@ import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts"
 import { refuseAll, RepoCounter } from "../../../workspace/mod.ts";
 import { isSelecting, select, type Selecting } from "../../selection/mod.ts";
 import { type Cleanup, type CleanupFact, type CleanupInput, planCleanup } from "../cleanup.ts";
-import { inspectClones, type Landed, type Looked, NO_COMMITS, usableOf } from "./workspace_look.ts";
+import {
+  inspectClones,
+  type Integrated,
+  type Looked,
+  NO_COMMITS,
+  usableOf,
+} from "./workspace_look.ts";
 import { borrowing, fetchRepo, Transfers } from "../../../workspace/clones/changing.ts";
 import { directoriesOf, findOwn, ownPlace, type OwnWorkspace, ticketPlace } from "../preflight.ts";
 
@@ -45,7 +51,7 @@ export interface WorkspaceEnd {
     /** Whether its remote has the branch of the ticket, as far as is known here, and goes on having it. */
     readonly stays_remote: boolean;
   }[];
-  readonly landed: readonly Landed[];
+  readonly landed: readonly Integrated[];
   readonly cleanup: readonly CleanupFact[];
   /** Repositories whose branch stays on the remote although it was asked for. */
   readonly staying: Cleanup["staying"];
@@ -117,7 +123,7 @@ function verifiable(
 }
 
 /** The error of a ticket whose environment nobody could remove any more once its workspace is gone (SPIN-9). */
-function environmentInTheWay(id: string, what: string, home: boolean): AmofError {
+function environmentLeft(id: string, what: string, home: boolean): AmofError {
   const remove = `Remove it first: amof spin destroy --ticket ${id}`;
   return new AmofError("workspace_in_use", `Cannot ${what}: its environment still stands`, {
     hint: home ? remove : `${remove}\nLeave it as it is: the same command with --discard-local`,
@@ -213,7 +219,7 @@ export async function planWorkspaceEnd(
   await refuseAtWork(ctx, id, what);
   const environment = await environmentStands({ ...ctx, ticket: id });
   if (environment && (home || input.discard_local !== true)) {
-    throw environmentInTheWay(id, what, home);
+    throw environmentLeft(id, what, home);
   }
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const looked = await inspectClones(ctx, own, { what, home });

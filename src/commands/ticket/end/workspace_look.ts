@@ -13,7 +13,7 @@ import { type FoundIn, worstOf } from "../branch_work.ts";
 import type { OwnWorkspace } from "../preflight.ts";
 
 /** A branch whose commits no remote has, and whose work is on the base branch in another form. */
-export interface Landed {
+export interface Integrated {
   readonly repo: string;
   readonly branch: string;
   readonly how: FoundIn;
@@ -23,7 +23,7 @@ export interface Landed {
 
 /** The commits of one clone that its remote lacks, told apart. */
 interface Own {
-  readonly landed: readonly Landed[];
+  readonly landed: readonly Integrated[];
   readonly losses: readonly Loss[];
   /** Branches that need not be on the remote. */
   readonly without: ReadonlySet<string>;
@@ -57,7 +57,7 @@ async function ownOf(
   const { history, refs } = ctx.git.at(directory, repo.name);
   const { ref } = await refs.base(base);
   const into = (await refs.list([ref])).get(ref);
-  const landed: Landed[] = [];
+  const landed: Integrated[] = [];
   const losses: Loss[] = [];
   const without = new Set<string>();
   const stuck = (count: number, where: string): Loss => ({

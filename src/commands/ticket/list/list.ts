@@ -90,7 +90,7 @@ async function judged(
 }
 
 /** Whether a ticket that is worked on in the base workspace is merged. */
-async function mergedHere(
+async function mergedInBase(
   ctx: CommandContext,
   { manifest, state }: TicketPlace,
   { ticket, states }: { readonly ticket: TicketState; readonly states: ListedTicket["states"] },
@@ -259,7 +259,7 @@ async function statesOf(
 }
 
 /** The tickets of the base workspace that have ended and left branches. */
-async function endedHere(
+async function endedInBase(
   ctx: CommandContext,
   place: TicketPlace,
   over: ReadonlyMap<string, EndedTicket>,
@@ -280,7 +280,7 @@ async function endedHere(
 }
 
 /** The tickets of the base workspace that have not ended. */
-async function openHere(
+async function openInBase(
   ctx: CommandContext,
   place: TicketPlace,
   isOurs: (ticket: TicketState) => boolean,
@@ -298,7 +298,12 @@ async function openHere(
     created_at: ticket.created_at,
     ended_at: null,
     phase: typeof ticket["phase"] === "string" ? ticket["phase"] : "started",
-    ...await mergedHere(ctx, place, { ticket, states: id === active ? states : null }, directories),
+    ...await mergedInBase(
+      ctx,
+      place,
+      { ticket, states: id === active ? states : null },
+      directories,
+    ),
   }));
 }
 
@@ -373,8 +378,8 @@ export const listTickets = query({
     const isOurs = (ticket: TicketState) => (ticket.ecosystem ?? state.ecosystem) === manifest.name;
     const over = new Map([...endedTickets(state)].filter(([, ticket]) => isOurs(ticket)));
     const tickets = input.ended
-      ? await endedHere(ctx, place, over)
-      : [...await openHere(ctx, place, isOurs), ...apart];
+      ? await endedInBase(ctx, place, over)
+      : [...await openInBase(ctx, place, isOurs), ...apart];
     const ended = [...over].map(([id, { repos }]) => ({ ticket_id: id, repos }));
     const untaken = input.ended ? [] : await untakenIn(ctx, place, {
       known: [...tickets, ...ended],

@@ -14,8 +14,8 @@ import { freeTicket } from "../../../workspace/tickets/changing.ts";
 import {
   inPoolOf,
   type Refusal,
+  refusalReason,
   repoDirectory,
-  staysPut,
   type TicketState,
   unlessRefused,
 } from "../../../workspace/mod.ts";
@@ -36,7 +36,7 @@ import { takeHome } from "../steps/move.ts";
 import {
   type OwnWorkspace,
   stateStep,
-  submodulesStay,
+  submoduleWork,
   type TicketPlace,
   ticketPlace,
 } from "../preflight.ts";
@@ -73,7 +73,7 @@ function leavingOf(
   { stock, name }: { readonly stock: Stock; readonly name: string },
 ): { readonly repo: Repo; readonly coming: Omit<Coming, "before"> } | Refusal {
   const record = own.record.repos[name];
-  const refuse = staysPut(name);
+  const refuse = refusalReason(name);
   const repo = manifest.repos.find((entry) => entry.name === name);
   if (record === undefined || repo === undefined || !repo.enabled || repo.readonly) {
     return refuse(
@@ -121,7 +121,7 @@ async function comingOf(
   if (!("coming" in leaving)) return leaving;
   const { repo, coming: { path, branch, commit } } = leaving;
   const id = own.record.ticket_id;
-  const refuse = staysPut(name);
+  const refuse = refusalReason(name);
   const directory = await repoDirectory(ctx.system, workspace.directory, repo);
   const base = ctx.git.at(directory, name);
   if (await base.activity() === null) {
@@ -149,7 +149,7 @@ async function comingOf(
     );
   }
   if (leaving.coming.dirty > 0) {
-    const stays = submodulesStay({
+    const stays = submoduleWork({
       repo,
       directory: join(own.directory, path),
       git: await clone.status("all"),

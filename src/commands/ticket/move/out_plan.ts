@@ -9,8 +9,8 @@ import { branchAgain, stashName } from "../../../workspace/tickets/mod.ts";
 import {
   inPoolOf,
   type Refusal,
+  refusalReason,
   repoDirectory,
-  staysPut,
   type TicketState,
   unlessRefused,
 } from "../../../workspace/mod.ts";
@@ -70,7 +70,7 @@ async function movingOf(
   { manifest, workspace }: TicketPlace,
   { id, active, name, branch, source }: Asked,
 ): Promise<Moving | Refusal> {
-  const refuse = staysPut(name);
+  const refuse = refusalReason(name);
   const repo = manifest.repos.find((entry) => entry.name === name);
   if (repo === undefined || !repo.enabled || repo.readonly) {
     const why = repo === undefined

@@ -7,8 +7,8 @@ import { AmofError } from "../../../base/error.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import {
   changesDigest,
+  conflictingPaths,
   inspectRepos,
-  inTheWay,
   type RepoSnapshot,
 } from "../../../workspace/clones/mod.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
@@ -18,7 +18,7 @@ import {
   unlessRefused,
   type WorkspaceState,
 } from "../../../workspace/mod.ts";
-import { cannotLeave, keptTwice } from "../preflight.ts";
+import { alreadyKept, cannotLeave } from "../preflight.ts";
 
 /** Throws where work is both to go along and to stay behind. */
 export function refuseBoth(
@@ -51,7 +51,7 @@ export async function cannotCarry(
   if (head === null || head === start) return null;
   const repository = ctx.git.at(directory, repo.name);
   const { changes } = await repository.status("all");
-  const paths = inTheWay(changes, await repository.files.differing(head, start));
+  const paths = conflictingPaths(changes, await repository.files.differing(head, start));
   return paths.length === 0 ? null : {
     repo: repo.name,
     code: "would_lose_work",
@@ -100,7 +100,7 @@ export async function planTaking(
     const refusal = cannotLeave(snapshot, true);
     if (refusal !== null) return refusal;
     const { refs, stashes } = ctx.git.at(directory, repo.name);
-    if (git.stashes > 0 && await stashes.find(name) !== null) return keptTwice(repo, name);
+    if (git.stashes > 0 && await stashes.find(name) !== null) return alreadyKept(repo, name);
     const names = [`refs/remotes/origin/${aim.branch}`, (await refs.base(aim.base)).ref];
     const known = await refs.peek(names);
     const start = names.map((one) => known.get(one)).find((one) => one !== undefined);

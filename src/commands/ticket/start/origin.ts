@@ -12,7 +12,7 @@ import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
 import type { Refusal } from "../../../workspace/mod.ts";
 
 /** What the full names of local branches begin with. */
-export const HERE = "refs/heads/";
+export const LOCAL_BRANCHES = "refs/heads/";
 /** What the full names of the remote's branches begin with. */
 export const THERE = "refs/remotes/origin/";
 
@@ -133,26 +133,26 @@ export async function originOf(
 }
 
 /** The full names of branches under which git can make no branch of this name, here or at the remote. */
-export function namesInTheWay(branch: string): string[] {
+export function conflictingBranches(branch: string): string[] {
   const parts = branch.split("/");
   return parts.slice(1).flatMap((_, at) => {
     const above = parts.slice(0, at + 1).join("/");
-    return [`${HERE}${above}`, `${THERE}${above}`];
+    return [`${LOCAL_BRANCHES}${above}`, `${THERE}${above}`];
   });
 }
 
 /** Why a new branch cannot have its name: git keeps no branch below another one. */
 export function nameTaken({ repo, directory }: RepoSnapshot, branch: string, ref: string): Refusal {
   const at = `git -C ${shellWord(directory)}`;
-  const name = ref.slice((ref.startsWith(HERE) ? HERE : THERE).length);
+  const name = ref.slice((ref.startsWith(LOCAL_BRANCHES) ? LOCAL_BRANCHES : THERE).length);
   const other = name.startsWith(`${branch}/`) ? name.replaceAll("/", "-") : `${name}-old`;
   return {
     repo: repo.name,
     code: "git_failed",
     problem: `cannot have ${branch}: ${
-      ref.startsWith(HERE) ? "it has" : "its remote has"
+      ref.startsWith(LOCAL_BRANCHES) ? "it has" : "its remote has"
     } a branch ${name}, and git keeps none below another`,
-    fix: ref.startsWith(HERE)
+    fix: ref.startsWith(LOCAL_BRANCHES)
       ? `rename it: ${at} branch -m ${shellWord(name)} ${shellWord(other)}`
       : `have it renamed there, and then: amof sync --repo ${repo.name}`,
   };

@@ -31,8 +31,8 @@ import {
   ticketPlace,
 } from "../preflight.ts";
 import {
-  HERE,
-  namesInTheWay,
+  conflictingBranches,
+  LOCAL_BRANCHES,
   nameTaken,
   type Origin,
   originOf,
@@ -119,17 +119,17 @@ async function resolveBranch(
   const source = selection?.source_branch ?? repo.branch;
   const clone = ctx.git.at(directory, repo.name);
   const names = {
-    local: `${HERE}${branch}`,
+    local: `${LOCAL_BRANCHES}${branch}`,
     remote: `${THERE}${branch}`,
     base: (await clone.refs.base(source)).ref,
-    localBase: `${HERE}${source}`,
+    localBase: `${LOCAL_BRANCHES}${source}`,
   };
-  const above = namesInTheWay(branch);
+  const above = conflictingBranches(branch);
   const refs = await clone.refs.peek([...Object.values(names), ...above]);
   const local = refs.get(names.local);
   const branchBelow = async () =>
     [...(await clone.refs.peekBranches([])).heads.keys()]
-      .filter((name) => name.startsWith(`${branch}/`)).map((name) => HERE + name)[0];
+      .filter((name) => name.startsWith(`${branch}/`)).map((name) => LOCAL_BRANCHES + name)[0];
   const other = above.find((name) => refs.has(name)) ??
     (local === undefined ? await branchBelow() : undefined);
   if (local === undefined && other !== undefined) return nameTaken(snapshot, branch, other);

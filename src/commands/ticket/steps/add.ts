@@ -17,7 +17,7 @@ import {
 } from "../../../workspace/tickets/mod.ts";
 import type { ClonePlan } from "../../../workspace/tickets/changing.ts";
 import { refreshEditorFile } from "../../../workspace/mod.ts";
-import { chosenHere, isCloneUntouched } from "./make_workspace.ts";
+import { chosenBases, isCloneUntouched } from "./make_workspace.ts";
 
 /** The workspace of a ticket, absolute. */
 type InTicket = { readonly directory: string };
@@ -108,7 +108,7 @@ export const extendRecord = operation<
   async act(ctx, { directory, ticket, repos }) {
     const record = await loadRecord(ctx.system, directory);
     if (record === null) throw new TypeError("The ticket has no record");
-    const chosen = await chosenHere(ctx);
+    const chosen = await chosenBases(ctx);
     const more = await Promise.all(repos.map(async ({ name, path, role, branch, base, mirror }) => {
       const head = `refs/heads/${branch}`;
       const start = (await ctx.git.at(join(directory, path), name).refs.peek([head])).get(head);

@@ -11,7 +11,7 @@ import { few, list, shellWord } from "../../../base/text/words.ts";
 import { ADD_OPERATIONS } from "./add.ts";
 import { type InRepo, KEPT_OPERATIONS } from "./kept.ts";
 import { MOVE_OPERATIONS } from "./move.ts";
-import { returnKept, tidyUpdate } from "./update_kept.ts";
+import { repairUpdate, returnKept } from "./update_kept.ts";
 import { TICKET_WORKSPACE_OPERATIONS } from "./make_workspace.ts";
 import { Snapshots, stashSubject } from "../../../git/snapshot/mod.ts";
 import { endedFile, recordFile } from "../../../workspace/tickets/mod.ts";
@@ -191,7 +191,7 @@ type Change = {
 };
 
 /** Whether git refused to change what is checked out because of files there, and so changed nothing. */
-function isInTheWay(error: unknown): error is AmofError {
+function isObstructed(error: unknown): error is AmofError {
   return error instanceof AmofError && error.details["kind"] === "in_the_way";
 }
 
@@ -205,7 +205,7 @@ async function checkOut(
   try {
     await withSubmodules(ctx, where, change);
   } catch (error) {
-    if (!isInTheWay(error)) throw error;
+    if (!isObstructed(error)) throw error;
     const { code, message, details } = error;
     throw new NothingTouched(code, `${message}; every repository is as it was`, {
       hint: `Commit them, or put them away: git -C ${
@@ -250,7 +250,7 @@ async function goBack(
   try {
     await withSubmodules(ctx, { repo, directory }, () => repository.branches.switchTo(from));
   } catch (error) {
-    throw isInTheWay(error) ? blocked("files changed that git would overwrite", error) : error;
+    throw isObstructed(error) ? blocked("files changed that git would overwrite", error) : error;
   }
 }
 
@@ -355,7 +355,7 @@ export const TICKET_OPERATIONS = [
   createBranch,
   fetchBranch,
   deleteBranch,
-  tidyUpdate,
+  repairUpdate,
   returnKept,
   ...KEPT_OPERATIONS,
   ...KEPT_END_OPERATIONS,

@@ -107,7 +107,7 @@ type Draft = Pick<TicketRecord, "ticket_id" | "ecosystem" | "created_at" | "phas
 };
 
 /** What the record of a ticket says of a base branch that is not the manifest's (TICKET-19). */
-export async function chosenHere(
+export async function chosenBases(
   { system, root, ecosystem }: Pick<ExecuteContext, "system" | "root" | "ecosystem">,
 ): Promise<(name: string, base: string) => Pick<TicketRepo, "chosen">> {
   const { repos } = await loadManifest(system, root, ecosystem);
@@ -126,7 +126,7 @@ export const writeRecord = operation<Making & { readonly record: Draft }>({
     const ticket = record.ticket_id;
     const base = await reservePorts(ctx, { directory, root, ecosystem, ticket });
     const env = { port_base: base, port_count: PORT_COUNT };
-    const chosen = await chosenHere(ctx);
+    const chosen = await chosenBases(ctx);
     const repos = await Promise.all(clones.map(async (plan) => {
       const { name, path, role, branch, base, mirror } = plan;
       const head = `refs/heads/${branch}`;

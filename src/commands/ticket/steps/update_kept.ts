@@ -27,7 +27,7 @@ import type { Repo } from "../../../workspace/manifest/mod.ts";
 import { Joining } from "../../../git/write/mod.ts";
 
 /** Work of one repository that stands aside: on which branch, and under which name. */
-export type Aside = InRepo & { readonly branch: string; readonly name: string };
+export type KeptWork = InRepo & { readonly branch: string; readonly name: string };
 
 /** What came of giving work back. */
 export type Given =
@@ -41,7 +41,7 @@ export type Given =
  * Work that could not be given back for a reason that lies outside of it, such as a full disk: it stays kept, and the
  * next command that changes the ecosystem tries again.
  */
-export class StaysKept extends AmofError {
+export class ReturnRefused extends AmofError {
   /** The name under which it is kept. */
   readonly kept: string;
   /** Why. */
@@ -65,17 +65,17 @@ export class StaysKept extends AmofError {
 }
 
 /** Why work that stands aside stays kept, out of whatever was thrown. */
-export function staysKept(
+export function returnRefusal(
   ctx: ExecuteContext,
-  { name }: Aside,
+  { name }: KeptWork,
   thrown: unknown,
   back = false,
-): StaysKept {
-  return new StaysKept(toAmofError(thrown, () => ctx.system.ids.hex(8)), name, back);
+): ReturnRefused {
+  return new ReturnRefused(toAmofError(thrown, () => ctx.system.ids.hex(8)), name, back);
 }
 
 /** Puts everything uncommitted of a repository aside. Throws where that cannot be; then all is where it was. */
-export async function putAside(ctx: ExecuteContext, aside: Aside): Promise<void> {
+export async function keepWork(ctx: ExecuteContext, aside: KeptWork): Promise<void> {
   const keeping = { ...aside, id: ctx.system.ids.hex(16) };
   await keepChanges.act(ctx, keeping);
   try {
@@ -90,20 +90,20 @@ export async function putAside(ctx: ExecuteContext, aside: Aside): Promise<void>
 /** Gives work back after what it stood aside for has failed. Throws where it stays kept. */
 export async function giveBackAfter(
   ctx: ExecuteContext,
-  aside: Aside,
+  aside: KeptWork,
   failure: unknown,
 ): Promise<void> {
   const given = await giveBack({ ...ctx, git: ctx.git.until() }, aside)
-    .catch(() => staysKept(ctx, aside, failure));
-  if (given instanceof StaysKept) throw given;
+    .catch(() => returnRefusal(ctx, aside, failure));
+  if (given instanceof ReturnRefused) throw given;
   // A repository that waits to go on or back says itself that its changes are kept.
   if (given.result === "kept" && given.error.code !== "repo_in_progress") {
-    throw staysKept(ctx, aside, failure);
+    throw returnRefusal(ctx, aside, failure);
   }
 }
 
 /** Why a repository is in no state to get its work back, or null. */
-async function unready(ctx: ExecuteContext, aside: Aside): Promise<AmofError | null> {
+async function unready(ctx: ExecuteContext, aside: KeptWork): Promise<AmofError | null> {
   const { repo, directory, branch, name } = aside;
   const repository = ctx.git.at(directory, repo);
   const activity = await repository.activity();
@@ -125,8 +125,8 @@ async function unready(ctx: ExecuteContext, aside: Aside): Promise<AmofError | n
   );
 }
 
-/** Gives kept work back, whole or not at all, and forgets it then. Throws `StaysKept` where git or the disk fails. */
-export async function giveBack(ctx: ExecuteContext, aside: Aside): Promise<Given> {
+/** Gives kept work back, whole or not at all, and forgets it then. Throws `ReturnRefused` where git or the disk fails. */
+export async function giveBack(ctx: ExecuteContext, aside: KeptWork): Promise<Given> {
   const { repo, directory, branch, name } = aside;
   const entry = await ctx.git.at(directory, repo).stashes.find(name, branch);
   if (entry === null) return { result: "nothing" };
@@ -142,12 +142,12 @@ export async function giveBack(ctx: ExecuteContext, aside: Aside): Promise<Given
     }
     // Stashes that were applied already are put away again, so that all of it is kept.
     await Promise.resolve(bringBack.undo?.(ctx, returning)).catch(() => undefined);
-    throw staysKept(ctx, aside, error);
+    throw returnRefusal(ctx, aside, error);
   }
   try {
     await forgetKept.act(ctx, returning);
   } catch (error) {
-    throw staysKept(ctx, aside, error, true);
+    throw returnRefusal(ctx, aside, error, true);
   }
   return { result: "given_back" };
 }
@@ -156,7 +156,7 @@ export async function giveBack(ctx: ExecuteContext, aside: Aside): Promise<Given
  * Does nothing while all goes well. Where the update was cut off, the work that stood aside comes back, unless its
  * repository waits to go on or back. `other` is the commit its branch was going back to, or null.
  */
-export const returnKept = operation<Aside & { readonly other: string | null }>({
+export const returnKept = operation<KeptWork & { readonly other: string | null }>({
   name: "return_kept",
   describe: ({ repo, name }) => `Give the changes of ${repo} back from ${name}`,
   tidies: true,
@@ -166,7 +166,7 @@ export const returnKept = operation<Aside & { readonly other: string | null }>({
     const { repo, directory } = aside;
     if (other !== null) await ctx.git.at(directory, repo).part(Snapshots).settleCheckout(other);
     const given = await giveBack(ctx, aside).catch((error: unknown) => {
-      throw error instanceof StaysKept ? error.cause : error;
+      throw error instanceof ReturnRefused ? error.cause : error;
     });
     if (given.result === "given_back") {
       ctx.report.log("warn", `${repo}: gave the changes back that stood aside`);
@@ -188,7 +188,7 @@ type Tidied = {
  * Does nothing while all goes well. Where a merge was cut off before git noted that it is in the middle of one, the
  * files are as they were before; where it was noted, it can go on or back, unless its commit was made already.
  */
-export const tidyUpdate = operation<InRepo & Tidied>({
+export const repairUpdate = operation<InRepo & Tidied>({
   name: "tidy_update",
   describe: ({ repo }) => `Tidy up ${repo}`,
   tidies: true,
@@ -199,13 +199,13 @@ export const tidyUpdate = operation<InRepo & Tidied>({
     if (await repository.activity() === null) return;
     const branch = await repository.branches.current();
     const joint = branch === null ? null : await repository.refs.resolve(jointRef(branch));
-    await tidyMerge(ctx, repository, { repo, head, ref: joint ?? ref });
+    await repairMerge(ctx, repository, { repo, head, ref: joint ?? ref });
     if (branch !== null && joint !== null) await repository.refs.delete(jointRef(branch), joint);
   },
 });
 
 /** Mends the files where a merge of `ref` into `head` was cut off. */
-async function tidyMerge(
+async function repairMerge(
   ctx: ExecuteContext,
   repository: Repository,
   { repo, head, ref }: Tidied,
@@ -246,7 +246,7 @@ export async function mendNow(
 ): Promise<void> {
   const repository = ctx.git.until().at(directory, repo.name);
   if ((await repository.activity())?.inProgress !== null) return;
-  await tidyUpdate.undo?.({ ...ctx, git: ctx.git.until() }, {
+  await repairUpdate.undo?.({ ...ctx, git: ctx.git.until() }, {
     repo: repo.name,
     directory,
     head,

@@ -13,14 +13,14 @@ import {
 import { RepoCounter } from "../../../workspace/mod.ts";
 import { directoriesOf, type TicketPlace, ticketPlace } from "../preflight.ts";
 import type { UpdateFacts, UpdateInput } from "./facts.ts";
-import { giveBack, returnKept, tidyUpdate } from "../steps/update_kept.ts";
+import { giveBack, repairUpdate, returnKept } from "../steps/update_kept.ts";
 import { updateOne } from "./one.ts";
 import { stashName } from "../../../workspace/tickets/mod.ts";
 import {
-  asideOf,
   changed,
   guarded,
   heldRow,
+  keptOf,
   type Site,
   type UpdateRow,
   updateRow,
@@ -58,7 +58,7 @@ async function settleKept(
       result: fact.back_to === null ? "given_back" : "taken_back",
       detail: fact.back_to === null ? "" : "the update is undone",
     }),
-    await giveBack({ ...ctx, git: ctx.git.until() }, asideOf(site, fact.branch)),
+    await giveBack({ ...ctx, git: ctx.git.until() }, keptOf(site, fact.branch)),
     site,
   );
 }
@@ -133,14 +133,14 @@ function settleOne(
     const row = withBrought(updateRow(fact, { result, how: doing, ...told }), brought);
     return fact.kept === null ? row : withGiven(
       row,
-      await giveBack({ ...ctx, git: ctx.git.until() }, asideOf(site, fact.branch)),
+      await giveBack({ ...ctx, git: ctx.git.until() }, keptOf(site, fact.branch)),
       site,
     );
   });
 }
 
 /** The steps that tidy up where the work is cut off, last first: what stood aside comes back when all else is done. */
-function tidyAll(facts: UpdateFacts, directories: (repo: string) => string, stash: boolean) {
+function repairSteps(facts: UpdateFacts, directories: (repo: string) => string, stash: boolean) {
   const kept = stashName(facts.ticket_id);
   // What is not checked out changes no file, and moves in one step.
   const here = facts.repos.filter(({ apart }) => !apart);
@@ -154,7 +154,7 @@ function tidyAll(facts: UpdateFacts, directories: (repo: string) => string, stas
       returnKept.step({ repo: name, directory: directories(name), branch, name: kept, other })
     ),
     ...here.map(({ name, head, remote_base }) =>
-      tidyUpdate.step({
+      repairUpdate.step({
         repo: name,
         directory: directories(name),
         head,
@@ -163,7 +163,7 @@ function tidyAll(facts: UpdateFacts, directories: (repo: string) => string, stas
     ),
     ...facts.waiting.map(({ name }) =>
       // Nothing needs mending there: git keeps its note until the update is finished.
-      tidyUpdate.step({ repo: name, directory: directories(name), head: "", ref: "" })
+      repairUpdate.step({ repo: name, directory: directories(name), head: "", ref: "" })
     ),
   ];
 }
@@ -196,7 +196,7 @@ export async function updateAll(
 ): Promise<UpdateRow[]> {
   const place = await ticketPlace(ctx);
   const directories = await directoriesOf(ctx, place);
-  const steps = tidyAll(facts, directories, input.stash);
+  const steps = repairSteps(facts, directories, input.stash);
   const site = siteIn(place, directories, facts, steps);
   const { step } = input;
   const total = facts.repos.length + facts.waiting.length;

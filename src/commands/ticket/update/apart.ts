@@ -18,9 +18,9 @@ import {
   type HeldFact,
   type How,
   retracted,
+  skipIntegrated,
   unreachable,
   type UpdateFact,
-  whollyLanded,
 } from "./plan.ts";
 import {
   baseByNow,
@@ -106,7 +106,7 @@ export async function decideApart(
   const back = await retracted(ctx, { ...on, directory }, fact, ticket);
   if (back !== null) return back;
   if (fact.behind === 0 && offline) return { ...held(on, ""), up_to_date: true };
-  const landed = whollyLanded(on, fact, { ticket, state: null });
+  const landed = skipIntegrated(on, fact, { ticket, state: null });
   if (landed !== null) return landed;
   const late = fact.behind === 0 ? null : await behindThere(repository, on, { branch, ticket });
   if (late !== null) return late;
@@ -158,7 +158,7 @@ export async function updateApart(
   const back = await retracted(ctx, on, { ...fact, ...now }, ticket);
   if (back !== null) return heldRow(back);
   if (behind === 0) return updateRow(fact, { result: "up_to_date" });
-  const landed = whollyLanded(on, { ...fact, ...now }, { ticket, state: null });
+  const landed = skipIntegrated(on, { ...fact, ...now }, { ticket, state: null });
   if (landed !== null) return heldRow(landed);
   const late = await behindThere(repository, as(snapshot, branch), { branch, ticket });
   if (late !== null) return heldRow(late);

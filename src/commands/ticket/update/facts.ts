@@ -14,18 +14,18 @@ import { type MiddleFact, planMiddle } from "./middle.ts";
 import {
   behindOwn,
   compareWithBase,
-  cutOff,
   dirty,
   held,
   type HeldFact,
   type How,
-  inTheWay,
   isHeld,
-  keptAlready,
+  refuseKeptTwice,
   retracted,
+  skipIntegrated,
+  skipShallow,
+  trackedChanges,
   unready,
   type UpdateFact,
-  whollyLanded,
 } from "./plan.ts";
 
 /** What an update is asked for. */
@@ -105,21 +105,21 @@ async function decide(
   const fact = await compareWithBase(ctx, place, { snapshot, base, asked: input.how });
   const back = await retracted(ctx, snapshot, fact, id);
   if (back !== null) return back;
-  const landed = whollyLanded(snapshot, fact, { ticket: id, state: place.state });
+  const landed = skipIntegrated(snapshot, fact, { ticket: id, state: place.state });
   if (landed !== null) return landed;
-  const cut = await cutOff(ctx, snapshot, fact);
+  const cut = await skipShallow(ctx, snapshot, fact);
   if (cut !== null) return cut;
   const late = (fact.behind ?? 0) > 0
     ? await behindOwn(ctx, { snapshot, state: place.state })
     : null;
   if (late !== null) return late;
-  const files = inTheWay(git);
+  const files = trackedChanges(git);
   if (files > 0 && (fact.behind ?? 0) > 0) {
     if (!input.stash) return dirty(snapshot, files, fact.behind ?? 0);
     const name = stashName(id);
     const earlier = (git?.stashes ?? 0) > 0 &&
       await ctx.git.at(directory, repo.name).stashes.find(name, branch) !== null;
-    return earlier ? keptAlready(snapshot, name) : { ...fact, aside: git?.changes.length ?? 0 };
+    return earlier ? refuseKeptTwice(snapshot, name) : { ...fact, aside: git?.changes.length ?? 0 };
   }
   return input.offline && fact.behind === 0 ? { ...held(snapshot, ""), up_to_date: true } : fact;
 }

@@ -43,7 +43,7 @@ interface Asked {
  * Changes that still stand aside although nothing is in progress, because they did not go together with what was brought
  * in; null where there are none. Back is only possible while the update is the last thing that happened to the branch.
  */
-async function asideOf(
+async function leftKept(
   ctx: CommandContext,
   { id, ticket, step }: Asked,
   snapshot: RepoSnapshot,
@@ -94,7 +94,7 @@ async function middleOf(
 ): Promise<MiddleFact | HeldFact | null> {
   const { repo, git, directory, inProgress } = snapshot;
   if (git === null) return null;
-  if (inProgress === null) return await asideOf(ctx, asked, snapshot);
+  if (inProgress === null) return await leftKept(ctx, asked, snapshot);
   const { id, ticket, step } = asked;
   const expected = ticket.repos[repo.name] ?? "";
   const repository = ctx.git.at(directory, repo.name);

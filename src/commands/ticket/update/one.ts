@@ -13,32 +13,32 @@ import {
   withSubmodules,
 } from "../../../workspace/clones/changing.ts";
 import {
-  type Aside,
   giveBack,
   giveBackAfter,
+  keepWork,
+  type KeptWork,
   mendNow,
-  putAside,
-  staysKept,
+  returnRefusal,
 } from "../steps/update_kept.ts";
 import {
   behindOwn,
   compareWithBase,
-  cutOff,
   dirty,
   type How,
-  inTheWay,
-  keptAlready,
+  refuseKeptTwice,
   retracted,
+  skipIntegrated,
+  skipShallow,
+  trackedChanges,
   unready,
   type UpdateFact,
-  whollyLanded,
 } from "./plan.ts";
 import {
-  asideOf,
   baseByNow,
   changed,
   guarded,
   heldRow,
+  keptOf,
   type Site,
   type UpdateRow,
   updateRow,
@@ -62,7 +62,7 @@ async function bringIn(
     readonly onLine: OnLine;
     readonly merges: boolean;
     readonly landed: string | null;
-    readonly aside: Aside | null;
+    readonly aside: KeptWork | null;
     readonly isRenamed: boolean;
   },
 ): Promise<void> {
@@ -73,7 +73,7 @@ async function bringIn(
     : merges && isRenamed
     ? await repository.refs.resolve(ref)
     : null;
-  if (aside !== null) await putAside(ctx, aside);
+  if (aside !== null) await keepWork(ctx, aside);
   try {
     if (merges) {
       if (joint !== null) await repository.refs.create(jointRef(branch), joint);
@@ -84,7 +84,7 @@ async function bringIn(
     try {
       if (merges) await mendNow(ctx, { repo, directory, head, ref });
     } catch (unmended) {
-      throw aside === null ? unmended : staysKept(ctx, aside, unmended);
+      throw aside === null ? unmended : returnRefusal(ctx, aside, unmended);
     }
     if (aside !== null) await giveBackAfter(ctx, aside, error);
     throw error;
@@ -121,7 +121,7 @@ async function returned(
   fact: UpdateFact,
   row: UpdateRow,
 ): Promise<UpdateRow> {
-  const given = await giveBack({ ...ctx, git: ctx.git.until() }, asideOf(site, fact.branch));
+  const given = await giveBack({ ...ctx, git: ctx.git.until() }, keptOf(site, fact.branch));
   return withGiven(row, given, site);
 }
 
@@ -142,9 +142,9 @@ async function bringNews(
   const { branch } = fact;
   const { behind, how, base } = now;
   if (files > 0 && !stash) return heldRow(dirty(snapshot, files, behind));
-  const aside = asideOf(site, branch);
+  const aside = keptOf(site, branch);
   if (files > 0 && stashes > 0 && await repository.stashes.find(aside.name, branch) !== null) {
-    return heldRow(keptAlready(snapshot, aside.name));
+    return heldRow(refuseKeptTwice(snapshot, aside.name));
   }
   if (how === "rebase" && now.published > fact.published) {
     throw changed(site.repo.name, "more of its commits were published");
@@ -266,13 +266,13 @@ export function updateOne(
       // An update that could not give the changes back, as on a full disk, is completed by its repetition.
       return stash && stashes > 0 ? await returned(ctx, site, fact, row) : row;
     }
-    const landed = whollyLanded(snapshot, now, { ticket, state: place.state });
+    const landed = skipIntegrated(snapshot, now, { ticket, state: place.state });
     if (landed !== null) return heldRow(landed);
-    const cut = await cutOff(ctx, snapshot, now);
+    const cut = await skipShallow(ctx, snapshot, now);
     if (cut !== null) return heldRow(cut);
     const late = await behindOwn(ctx, { snapshot, state: place.state });
     if (late !== null) return heldRow(late);
-    const ready = { repository, onLine, snapshot, stashes, files: inTheWay(snapshot.git) };
+    const ready = { repository, onLine, snapshot, stashes, files: trackedChanges(snapshot.git) };
     const row = await bringNews(ctx, site, fact, {
       ...ready,
       stash,

@@ -18,7 +18,7 @@ import { type WorkspaceState } from "../../../workspace/mod.ts";
 import { finishThere, getWhole, isEdited, listConflicts, unreadText } from "../../advice/clone.ts";
 import { newTicketOf } from "../../advice/command_lines.ts";
 import { hasChosenBase, isBaseBranch, isOwnState } from "../../../workspace/tickets/mod.ts";
-import { headNeeds, wayThere } from "../../status/head.ts";
+import { checkoutHint, headNeeds } from "../../status/head.ts";
 import type { TicketPlace } from "../preflight.ts";
 
 /** How a base branch is brought in. */
@@ -82,7 +82,7 @@ export function held(
 }
 
 /** The changes that a merge or rebase could get into the way of: those of files that git tracks. */
-export function inTheWay(git: PorcelainStatus | null): number {
+export function trackedChanges(git: PorcelainStatus | null): number {
   return git?.changes.filter(({ code }) => code !== "??").length ?? 0;
 }
 
@@ -133,7 +133,7 @@ export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | nu
       snapshot,
       `on ${cleanLine(git.branch ?? "no branch", 60)} instead of ${expected}`,
       "repo_diverged",
-      wayThere(need, "go to its branch"),
+      checkoutHint(need, "go to its branch"),
     );
   }
   if (git.head === null) return held(snapshot, "it has no commit");
@@ -184,7 +184,7 @@ export async function behindOwn(
  * Leaves a clone alone whose history ends before its branch and the base branch have parted: git would take them for
  * strangers. One process where the history is cut off.
  */
-export async function cutOff(
+export async function skipShallow(
   ctx: CommandContext,
   snapshot: Pick<RepoSnapshot, "repo" | "git" | "directory">,
   { base, remote_base, head, behind }: UpdateFact,
@@ -192,7 +192,7 @@ export async function cutOff(
   const { repo, directory } = snapshot;
   if (behind === null || behind === 0) return null;
   const { history } = ctx.git.at(directory, repo.name);
-  if (!await history.isCut() || await history.meet(head, `refs/remotes/${remote_base}`)) {
+  if (!await history.isShallowHere() || await history.meet(head, `refs/remotes/${remote_base}`)) {
     return null;
   }
   return held(
@@ -221,7 +221,7 @@ export async function retracted(
 }
 
 /** Refuses to keep changes where earlier ones are kept. */
-export function keptAlready(
+export function refuseKeptTwice(
   snapshot: Pick<RepoSnapshot, "repo" | "git" | "directory">,
   name: string,
 ): HeldFact {
@@ -237,7 +237,7 @@ export function keptAlready(
  * Leaves a branch alone that a remote has and whose work is in the base branch as a whole: what an update would merge
  * there is nothing but a commit to push. Null where something is left to bring together.
  */
-export function whollyLanded(
+export function skipIntegrated(
   on: Pick<RepoSnapshot, "repo" | "git">,
   { base, head, how, landed }: Pick<UpdateFact, "base" | "head" | "how" | "landed">,
   { ticket, state }: {
@@ -249,7 +249,7 @@ export function whollyLanded(
   if (how !== "merge" || landed === null || landed !== head) return null;
   const changed = state !== null && (on.git?.changes.length ?? 0) > 0;
   const { name } = on.repo;
-  const aside = inTheWay(on.git) > 0 ? " --stash" : "";
+  const aside = trackedChanges(on.git) > 0 ? " --stash" : "";
   return held(
     on,
     `its work is in ${cleanLine(base, 60)}`,
@@ -293,7 +293,7 @@ function mannerFor(
 }
 
 /** Up to which commit a branch that a remote has is in its base branch, as git finds it. At most fifteen processes. */
-async function landedIn(
+async function integratedUpTo(
   ctx: CommandContext,
   { state }: TicketPlace,
   { snapshot: { repo, directory }, branch, base }: {
@@ -313,7 +313,7 @@ async function landedIn(
 
 /**
  * Looks at the branch and its base as last fetched: the one that is checked out, or another one `apart`. One git process,
- * a second where the branch has an upstream or is another one; where a remote has a part of it, those of `landedIn`.
+ * a second where the branch has an upstream or is another one; where a remote has a part of it, those of `integratedUpTo`.
  */
 export async function compareWithBase(
   ctx: CommandContext,
@@ -342,7 +342,7 @@ export async function compareWithBase(
   const seen = other === undefined && base === repo.branch ? snapshot.landed : null;
   const isAskable = seen === null && published > 0 && behind !== null && behind > 0;
   const known = isAskable
-    ? await landedIn(ctx, place, {
+    ? await integratedUpTo(ctx, place, {
       snapshot,
       branch: other?.branch ?? git?.branch ?? "",
       base,

@@ -14,7 +14,7 @@ import type { RepoRow } from "../../../contract/outcome.ts";
 import { whyOf } from "../../../workspace/mod.ts";
 import { baseOf } from "../../../workspace/tickets/mod.ts";
 import { type TicketPlace, ticketPlace } from "../preflight.ts";
-import { type Aside, type Given, StaysKept } from "../steps/update_kept.ts";
+import { type Given, type KeptWork, ReturnRefused } from "../steps/update_kept.ts";
 import type { HeldFact, How, UpdateFact } from "./plan.ts";
 
 /** What came of one repository. */
@@ -119,7 +119,7 @@ export interface Site {
 }
 
 /** What stands aside of a repository meanwhile. */
-export function asideOf({ repo, directory, kept }: Site, branch: string): Aside {
+export function keptOf({ repo, directory, kept }: Site, branch: string): KeptWork {
   return { repo: repo.name, directory, branch, name: kept };
 }
 
@@ -216,7 +216,7 @@ export async function guarded(
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
     // An interrupt must not keep anybody from seeing what it left.
     const repository = ctx.git.until().at(directory, repo.name);
-    const kept = error instanceof StaysKept ? error.kept : null;
+    const kept = error instanceof ReturnRefused ? error.kept : null;
     if (kept !== null) site.later();
     const stopped = await stoppedRow(repository, site, branch, error).catch(() => null);
     return log(

@@ -51,7 +51,7 @@ const CHANGED = "changed=";
 const NOT = "!";
 
 /** The repository that one stands in. */
-const HERE: Candidate = { value: ".", help: "the one you stand in" };
+const CURRENT: Candidate = { value: ".", help: "the one you stand in" };
 
 /** How many repositories of a tag are named. */
 const MOST_NAMED = 5;
@@ -90,12 +90,12 @@ async function selectionCandidates(
   manifest: Manifest,
 ): Promise<Candidate[]> {
   const stands = isBelow(workspace, await files.realPath(env.cwd) ?? env.cwd);
-  return [...repoCandidates(manifest), ...(stands ? [HERE] : [])];
+  return [...repoCandidates(manifest), ...(stands ? [CURRENT] : [])];
 }
 
 /** Whether a word is one of the program's own rather than a name. */
 function isOwnWord(word: string): boolean {
-  return nameIn(word) === HERE.value;
+  return nameIn(word) === CURRENT.value;
 }
 
 /** The tags and groups of a manifest, each with what it selects. */

@@ -8,10 +8,10 @@ import type { ZodObject, ZodString } from "zod";
 import {
   decide,
   findPending,
-  personHere,
   questionOf,
   requirePasskey,
   review,
+  terminalUser,
 } from "../../../pipeline/consent/pending.ts";
 import { AmofError, EXIT } from "../../../base/error.ts";
 import type { ZodNamespace } from "../../../contract/mod.ts";
@@ -81,7 +81,7 @@ export const approveProgram = program({
     const { app, flags } = ctx;
     const { terminal, env } = app.system;
     const report = stderrReporter(app.system, flags);
-    const by = personHere(app);
+    const by = terminalUser(app);
     const pending = await findPending(app, id);
     if (flags.yes || flags.confirmName !== null || !isInteractive(terminal, env, flags)) {
       await decide(app, pending, { decision: "unsupported", by, report });

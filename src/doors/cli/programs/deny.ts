@@ -1,6 +1,6 @@
 /** `amof deny`: a person refuses a pending request (CONFIRM-12). */
 
-import { decide, findPending, personHere } from "../../../pipeline/consent/pending.ts";
+import { decide, findPending, terminalUser } from "../../../pipeline/consent/pending.ts";
 import { program } from "../../../pipeline/line/program.ts";
 import { stderrReporter } from "../session.ts";
 import { requestInput, tellDecision } from "./approve.ts";
@@ -18,7 +18,7 @@ export const denyProgram = program({
     const pending = await findPending(ctx.app, id);
     await decide(ctx.app, pending, {
       decision: "declined",
-      by: personHere(ctx.app),
+      by: terminalUser(ctx.app),
       report: stderrReporter(ctx.app.system, ctx.flags),
     });
     return await tellDecision(

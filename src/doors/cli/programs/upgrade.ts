@@ -161,7 +161,7 @@ function isOfNpm({ env, processes }: System): boolean {
 }
 
 /** How this program is upgraded, in words to type where there are any. */
-function wayFor(system: System): string {
+function upgradeSteps(system: System): string {
   if (isOfNpm(system)) return "npm install --global amof@latest";
   const { env, processes } = system;
   const [path = "", ...more] = processes.self();
@@ -192,7 +192,7 @@ export const upgradeProgram = program({
     const newest = await newestRelease(system, order);
     const newer = isNewer(newest.version, VERSION);
     const page = `https://github.com/${REPOSITORY}/releases/tag/v${newest.version}`;
-    const how = newer ? wayFor(system) : null;
+    const how = newer ? upgradeSteps(system) : null;
     const found = `Found version ${newest.version}; this is ${VERSION}`;
     return answerWith(ctx, {
       summary: newer ? `${found}.` : `This is ${VERSION}, and nothing newer is there.`,

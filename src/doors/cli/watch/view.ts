@@ -149,7 +149,7 @@ export function settled(view: View, { lines }: Sheet, rows: number): View {
 }
 
 /** Text that stands in one row: its end is cut off where that is narrower. */
-function cut(text: string, columns: number): string {
+function truncate(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let width = 0;
   let kept = "";
@@ -166,7 +166,7 @@ export const ALL_KEY = "a all";
 
 /** The last row: the filter that is typed, or what can be pressed. */
 function footer({ scope, filter, typing }: View, { folded, note }: Sheet, columns: number): string {
-  if (typing) return cut(`/${filter}_`, columns);
+  if (typing) return truncate(`/${filter}_`, columns);
   const hides = scope === "trouble" || folded;
   const keys = [
     "q quit",
@@ -176,7 +176,7 @@ function footer({ scope, filter, typing }: View, { folded, note }: Sheet, column
     "r refresh",
   ].join("  ");
   const all = `${keys}  ${note}`;
-  return cut(textWidth(all) <= columns ? all : keys, columns);
+  return truncate(textWidth(all) <= columns ? all : keys, columns);
 }
 
 /** All rows of the screen, none wider than it. */
@@ -189,15 +189,15 @@ export function screen(
   const shown = sheet.lines.slice(view.top, view.top + height).map(({ text, repo }) =>
     repo !== null && repo === view.selected
       // The marked row is told by more than a colour on every terminal.
-      ? `\u001b[7m${padText(cut(stripUnsafe(text), columns), columns)}\u001b[27m`
-      : cut(text, columns)
+      ? `\u001b[7m${padText(truncate(stripUnsafe(text), columns), columns)}\u001b[27m`
+      : truncate(text, columns)
   );
   const where = sheet.lines.length <= height
     ? ""
     : `lines ${view.top + 1}–${view.top + shown.length} of ${sheet.lines.length}: j k ↓ ↑`;
   return [
-    strong(cut(sheet.summary, columns)),
-    paint(cut(where, columns), "quiet"),
+    strong(truncate(sheet.summary, columns)),
+    paint(truncate(where, columns), "quiet"),
     ...shown,
     ...Array.from({ length: Math.max(0, height - shown.length) }, () => ""),
     paint(footer(view, sheet, columns), "quiet"),

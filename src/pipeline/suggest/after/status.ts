@@ -32,7 +32,7 @@ function activeTicket({ data }: Situation): string | null {
 }
 
 /** The ticket that is worked on: the active one, or that of the workspace. */
-function ticketHere(situation: Situation): string | null {
+function currentTicket(situation: Situation): string | null {
   return activeTicket(situation) ?? asText(asRecord(situation.data["workspace"])?.["ticket"]);
 }
 
@@ -166,7 +166,7 @@ function beyondMerged({ data }: Situation): readonly Fields[] {
 
 /** Work that follows what is merged: it goes on top of that, or into a ticket of its own. */
 function beyond(situation: Situation): Offer[] {
-  const ticket = ticketHere(situation);
+  const ticket = currentTicket(situation);
   const found = beyondMerged(situation);
   const changed = changedOf(found);
   const why = { priority: 1, condition: "status.goes_beyond_merged" } as const;
@@ -195,7 +195,7 @@ function beyond(situation: Situation): Offer[] {
 
 /** The update of the ticket that stopped: on where its conflicts are resolved, and back in any case. */
 function stopped(situation: Situation): Offer[] {
-  const ticket = ticketHere(situation);
+  const ticket = currentTicket(situation);
   const found = asRecords(situation.data["repos"]).filter(({ needs }) =>
     asRecords(needs).some(({ fix }) =>
       asText(fix)?.startsWith("amof ticket update --abort") ?? false
@@ -216,7 +216,7 @@ function stopped(situation: Situation): Offer[] {
 
 /** Changes of the ticket that were put away: before they are back, it does not end. */
 function putAway(situation: Situation): Offer[] {
-  const ticket = ticketHere(situation);
+  const ticket = currentTicket(situation);
   const found = asRecords(situation.data["repos"]).filter((repo) =>
     asText(repo["kept"]) !== null && repo["dirty"] !== true && !isStuck(repo)
   );
@@ -280,7 +280,7 @@ function merged(situation: Situation): Offer[] {
 
 /** The end of a ticket whose branches somebody has deleted, with nothing that is only here. */
 function deleted(situation: Situation): Offer[] {
-  const ticket = ticketHere(situation);
+  const ticket = currentTicket(situation);
   const its = asRecords(situation.data["repos"]).filter((repo) =>
     repo["mode"] === "RW" && repo["expected_branch"] !== repo["base_branch"]
   );
@@ -305,7 +305,7 @@ function ticketless(situation: Situation): Offer[] {
 
 /** The update of a ticket whose branches are behind their base branches. */
 function late(situation: Situation): Offer[] {
-  const ticket = ticketHere(situation);
+  const ticket = currentTicket(situation);
   const isLate = asRecords(situation.data["repos"]).some(({ behind_base: behind }) =>
     Number(behind) > 0
   );
@@ -429,7 +429,7 @@ function isMerged({ data }: Situation): boolean {
 }
 
 /** The run that is at work on the ecosystem, which refuses all that changes something until it has ended. */
-function underWay({ data }: Situation): Offer[] {
+function runAtWork({ data }: Situation): Offer[] {
   const run = asText(asRecord(data["running"])?.["run_id"]);
   if (run === null) return [];
   const args = { run_id: run };
@@ -439,7 +439,7 @@ function underWay({ data }: Situation): Offer[] {
 /** The offers after the status of an ecosystem (NEXT-6). */
 export function afterStatus(situation: Situation): Offer[] {
   if (holds("workspace.not_installed", situation)) return toInstall();
-  const busy = underWay(situation);
+  const busy = runAtWork(situation);
   if (busy.length > 0) return [...busy, { id: "get_ecosystem_status" }];
   const urgent = mostUrgent(situation);
   return urgent === null ? afterOne(situation) : inTicket(afterOne(urgent.part), urgent.ticket);

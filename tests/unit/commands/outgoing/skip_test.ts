@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { toCommit } from "../../../../src/commands/outgoing/files.ts";
 import { BLOCKED, pushAgain, skip } from "../../../../src/commands/push/skip.ts";
-import { hold, skipped, standing, unusable } from "../../../../src/commands/outgoing/skip.ts";
+import { hold, reasonToSkip, skipped, unusable } from "../../../../src/commands/outgoing/skip.ts";
 import { AmofError } from "../../../../src/base/error.ts";
 import type { RepoSnapshot } from "../../../../src/workspace/clones/mod.ts";
 import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
@@ -138,8 +138,8 @@ go back: amof ticket update --abort --repo api --ticket T-1`,
 };
 
 for (const [what, [found, branch, state, expected]] of Object.entries(STANDING)) {
-  Deno.test(`standing(): ${what}`, () => {
-    const fact = standing(skip, found, branch, state);
+  Deno.test(`reasonToSkip(): ${what}`, () => {
+    const fact = reasonToSkip(skip, found, branch, state);
     assertEquals<unknown>(fact && [fact.reason, fact.blocked, fact.detail, fact.fix], expected);
   });
 }

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import {
-  beyondLanded,
+  holdBeyondIntegrated,
   isFeatureBranch,
   merged,
   misdirected,
@@ -332,7 +332,10 @@ Deno.test("a push of a merged branch that is not the ticket's leads to the branc
     merged(found, branch, "squashed", { ...stray, kept: null }).fix?.split("\n").at(-1),
     both,
   );
-  assertEquals(beyondLanded(found, { ...stray, fresh: true })?.fix?.split("\n").at(-1), both);
+  assertEquals(
+    holdBeyondIntegrated(found, { ...stray, fresh: true })?.fix?.split("\n").at(-1),
+    both,
+  );
 });
 
 Deno.test("a branch is a ticket's by its name, or by a ticket that works on it", () => {
@@ -354,7 +357,7 @@ Deno.test("what follows merged work is not pushed with it once more", () => {
   const input = { commit: false, allow_base: false };
   const old = "0123456789012345678901234567890123456789";
   const held = (found: RepoSnapshot, asked: object = {}, state: WorkspaceState | null = STATE) => {
-    const fact = beyondLanded(found, { input: { ...input, ...asked }, state, fresh: true });
+    const fact = holdBeyondIntegrated(found, { input: { ...input, ...asked }, state, fresh: true });
     return fact === null ? null : [fact.reason, fact.detail, ...(fact.fix ?? "").split("\n")];
   };
   const head = snapshot().git?.head ?? "";
@@ -415,7 +418,7 @@ Deno.test("changes on a merged branch that nothing has moved since its push are 
       repos: [{ name: "api", last_push: { commit_full } }],
     }) as unknown as WorkspaceState;
   const held = (found: RepoSnapshot, state: WorkspaceState) =>
-    beyondLanded(found, { input, state, fresh: false })?.fix?.split("\n") ?? null;
+    holdBeyondIntegrated(found, { input, state, fresh: false })?.fix?.split("\n") ?? null;
   const over = snapshot({ merged: "commits", git: { changes: DIRTY } });
   assertEquals(held(over, pushedAt(head)), [
     "bring it there: amof ticket start TICKET-ID --carry --repo api",

@@ -1,7 +1,7 @@
 // Covers what one repository needs that the others do not, and the command for just that.
 
 import { assertEquals } from "@std/assert";
-import { wayThere } from "../../../../src/commands/status/head.ts";
+import { checkoutHint } from "../../../../src/commands/status/head.ts";
 import { leavingOf, needLines, needsOf } from "../../../../src/commands/status/needs.ts";
 import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
 
@@ -710,7 +710,7 @@ Deno.test("each line of the way to a branch says what it does", () => {
       ["git -C /w/api switch --create kept-0123456", "keep what is on no branch"],
     ] as const
   ) {
-    const lines = wayThere({ problem: "", fix }, "Go").split("\n");
+    const lines = checkoutHint({ problem: "", fix }, "Go").split("\n");
     assertEquals(lines, fix.split("\n").map((line, at) => `${words[at]}: ${line}`));
   }
 });

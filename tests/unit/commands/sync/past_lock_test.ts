@@ -2,13 +2,13 @@
 
 import { assertEquals } from "@std/assert";
 import {
+  backToLock,
   leftLock,
-  wayBack,
-  wayLines,
+  remedyLines,
   waysFromLock,
 } from "../../../../src/commands/sync/past_lock.ts";
 
-type Asked = Parameters<typeof wayBack>;
+type Asked = Parameters<typeof backToLock>;
 
 const LINK = "link";
 
@@ -19,7 +19,7 @@ function repo(name: string, enabled = true) {
 const CASES: readonly (readonly [
   what: string,
   asked: Partial<Asked[2]> & { readonly locked: Asked[2]["locked"] },
-  back: Awaited<ReturnType<typeof wayBack>>,
+  back: Awaited<ReturnType<typeof backToLock>>,
 ])[] = [
   ["all by one command", { locked: new Map([["api", "a"], [LINK, "a"]]) }, "install"],
   ["adopted ones each by its own", {
@@ -34,25 +34,25 @@ const CASES: readonly (readonly [
 ];
 
 for (const [what, asked, back] of CASES) {
-  Deno.test(`wayBack() of a sync: ${what}`, async () => {
+  Deno.test(`backToLock(): ${what}`, async () => {
     const lstat = (path: string) =>
       Promise.resolve({ kind: path.endsWith(LINK) ? "symlink" : "directory" });
     const ctx = { system: { files: { lstat } } } as unknown as Asked[0];
     const given = { repos: [repo("api"), repo(LINK)], leaving: ["api"], ...asked };
-    assertEquals(await wayBack(ctx, "/w", given), back);
+    assertEquals(await backToLock(ctx, "/w", given), back);
   });
 }
 
 Deno.test("a sync says how many leave the lock before and after, with one command to a line", () => {
   assertEquals(leftLock(["api"], false), "1 repo can leave the lock: api");
   assertEquals(leftLock(["api", "web"], true), "2 repos left the lock: api and web");
-  assertEquals(wayLines(waysFromLock("install", true)), [
+  assertEquals(remedyLines(waysFromLock("install", true)), [
     "Keep what is new: amof lock",
     "Go back to the lock: amof install --locked",
   ]);
   assertEquals(
-    wayLines(waysFromLock("each", true))[1],
+    remedyLines(waysFromLock("each", true))[1],
     "See how each goes back to the lock: amof lock --check",
   );
-  assertEquals(wayLines(waysFromLock(null, false)), ["Afterwards keep what is new: amof lock"]);
+  assertEquals(remedyLines(waysFromLock(null, false)), ["Afterwards keep what is new: amof lock"]);
 });

@@ -1,7 +1,7 @@
 // Covers which uncommitted files stand in the way of taking work along to a branch (TICKET-18).
 
 import { assertEquals } from "@std/assert";
-import { inTheWay } from "../../../../src/workspace/clones/mod.ts";
+import { conflictingPaths } from "../../../../src/workspace/clones/mod.ts";
 
 /** Changed paths, one of them renamed where it says from where; paths that differ; and those in the way. */
 const CASES: Readonly<
@@ -18,5 +18,6 @@ const CASES: Readonly<
 };
 
 for (const [what, [changes, differing, expected]] of Object.entries(CASES)) {
-  Deno.test(`inTheWay(): ${what}`, () => assertEquals(inTheWay(changes, differing), expected));
+  Deno.test(`conflictingPaths(): ${what}`, () =>
+    assertEquals(conflictingPaths(changes, differing), expected));
 }

@@ -3,7 +3,11 @@
 import { assertEquals } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
 import { cannotLeave } from "../../../../src/commands/ticket/preflight.ts";
-import { inTheWay, unready, whollyLanded } from "../../../../src/commands/ticket/update/plan.ts";
+import {
+  skipIntegrated,
+  trackedChanges,
+  unready,
+} from "../../../../src/commands/ticket/update/plan.ts";
 import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
 import { baseOf } from "../../../../src/workspace/tickets/mod.ts";
 import type { RepoSnapshot } from "../../../../src/workspace/clones/mod.ts";
@@ -265,11 +269,11 @@ Deno.test("baseOf() is the branch a repository was started from, if that can be 
   }
 });
 
-Deno.test("inTheWay() counts what git tracks", () => {
+Deno.test("trackedChanges() counts what git tracks", () => {
   const { git } = snapshot({
     git: { changes: [change("??"), change("M."), change(".D"), change("UU")] },
   });
-  assertEquals(git === null ? null : inTheWay(git), 3);
+  assertEquals(git === null ? null : trackedChanges(git), 3);
 });
 
 Deno.test("what is new on a branch that is merged and still at its remote has a way that is open", () => {
@@ -281,7 +285,7 @@ Deno.test("what is new on a branch that is merged and still at its remote has a 
     codes: readonly string[],
     landed: string | null = head,
   ) =>
-    whollyLanded(
+    skipIntegrated(
       snapshot({ git: { changes: codes.map((code) => change(code)) } }),
       { base: "main", how: "merge", head, landed },
       { ticket: "T-1", state: at },

@@ -1,10 +1,16 @@
-// Covers the limits on answers: fit(), cutText() and the pieces of long lists.
+// Covers the limits on answers: fit(), truncateText() and the pieces of long lists.
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
 import { pageOf } from "../../../../src/pipeline/page.ts";
 import { AmofError } from "../../../../src/base/error.ts";
-import { type Cut, cutText, fit, fitBoth, MAX_RESULT } from "../../../../src/doors/mcp/result.ts";
+import {
+  fit,
+  fitBoth,
+  MAX_RESULT,
+  type Truncated,
+  truncateText,
+} from "../../../../src/doors/mcp/result.ts";
 
 Deno.test("fit() leaves alone what fits", () => {
   const object = { runs: [1, 2, 3], message: "short" };
@@ -26,7 +32,7 @@ Deno.test("fit() cuts the largest list and says how much is left out", () => {
     object.summary,
     object.suggested_actions,
   ]);
-  const [cut] = fitted["truncated"] as Cut[];
+  const [cut] = fitted["truncated"] as Truncated[];
   const kept = (fitted["confirmation"] as typeof object.confirmation).preview.repos;
   assertEquals(cut, { path: "confirmation.preview.repos", shown: kept.length, total: 500 });
   assertEquals(kept, object.confirmation.preview.repos.slice(0, kept.length));
@@ -37,17 +43,17 @@ Deno.test("fit() cuts the largest list and says how much is left out", () => {
 Deno.test("fit() also cuts long texts", () => {
   const fitted = fit({ message: "x".repeat(100_000), list: [1] }, 5_000);
   assert(JSON.stringify(fitted).length <= 5_000);
-  assertEquals((fitted["truncated"] as Cut[])[0]?.path, "message");
+  assertEquals((fitted["truncated"] as Truncated[])[0]?.path, "message");
 });
 
-Deno.test("fit() and cutText() keep to any limit", () => {
+Deno.test("fit() and truncateText() keep to any limit", () => {
   fc.assert(fc.property(
     fc.array(fc.record({ name: fc.string(), lines: fc.array(fc.string({ maxLength: 60 })) })),
     fc.integer({ min: 4_000, max: 8_000 }),
     (items, max) => {
       const many = Array.from({ length: 20 }, () => items).flat();
       assert(JSON.stringify(fit({ items: many }, max)).length <= max);
-      assert(JSON.stringify(cutText(JSON.stringify(many), max)).length <= max);
+      assert(JSON.stringify(truncateText(JSON.stringify(many), max)).length <= max);
     },
   ));
 });
@@ -66,7 +72,7 @@ Deno.test("fitBoth() leaves room for the same object as text and as it is", () =
     const fitted = fitBoth(object);
     assert(result(fitted) <= MAX_RESULT);
     assert(result(fitted) > MAX_RESULT / 2, "no more is cut than needed");
-    assertEquals((fitted["truncated"] as Cut[])[0]?.total, 3_000);
+    assertEquals((fitted["truncated"] as Truncated[])[0]?.total, 3_000);
   }
 });
 

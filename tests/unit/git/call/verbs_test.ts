@@ -164,7 +164,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "refs.replaced": (git) => git.at("/repo", "api").refs.replaced("refs/remotes/origin/main"),
   "refs.madeOn": (git) => git.at("/repo", "api").refs.madeOn("x", "refs/remotes/origin/main"),
   "remoteRefs.lastFetched": (git) => git.at("/repo", "api").remoteRefs.lastFetched(),
-  "history.isCut": (git) => git.at("/repo", "api").history.isCut(),
+  "history.isShallowHere": (git) => git.at("/repo", "api").history.isShallowHere(),
   "history.meet": (git) => git.at("/repo", "api").history.meet("HEAD", "@{upstream}"),
   "history.unpushedCount": (git) => git.at("/repo", "api").history.unpushedCount(),
   "history.localOnlyCount": (git) => git.at("/repo", "api").history.localOnlyCount(),
@@ -229,9 +229,9 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
       merges: true,
       paths: [],
     }),
-  "landed.find": (git) => git.at("/repo", "api").landed.find("a", "b"),
-  "landed.until": (git) =>
-    git.at("/repo", "api").landed.until("a", "b", { likely: [], guess: true }),
+  "integrated.find": (git) => git.at("/repo", "api").integrated.find("a", "b"),
+  "integrated.until": (git) =>
+    git.at("/repo", "api").integrated.until("a", "b", { likely: [], guess: true }),
   "refs.deleteUnused": (git) => git.at("/repo").refs.deleteUnused("refs/heads/x", ID),
   "worktrees.uses": (git) => git.at("/repo").worktrees.uses(),
   "worktrees.usedElsewhere": (git) => git.at("/repo").worktrees.usedElsewhere("x"),

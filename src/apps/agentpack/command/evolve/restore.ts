@@ -18,7 +18,7 @@ import { type Preparation, prepareDesired } from "../../engine/deployment.ts";
 import type { DesiredFile } from "../../engine/desired.ts";
 import { missingParents, modeAfter, readOnDisk } from "../../engine/disk.ts";
 import { removeEmpty } from "../../engine/journal.ts";
-import { refuseWayOut, rootOf } from "../../engine/roots.ts";
+import { refuseEscape, rootOf } from "../../engine/roots.ts";
 import { AgentpackError } from "../../error.ts";
 import { safePoint } from "../../interrupt.ts";
 import { withPath, withPosix } from "../../io.ts";
@@ -98,7 +98,7 @@ async function create(
     for (const file of missing) {
       await safePoint(files);
       const root = rootOf(session.roots, file.target, file.path)?.root ?? dirname(file.path);
-      await refuseWayOut(files, root, file.path);
+      await refuseEscape(files, root, file.path);
       directories.push(...await missingParents(files, file.path));
       // A file that appeared meanwhile makes this fail instead of being overwritten.
       await withPath(

@@ -1,20 +1,20 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import {
-  cutRule,
   ruleFacts,
   ruleHead,
   sameFacts,
   splitGlobs,
+  splitRule,
 } from "../../../../../src/apps/agentpack/target/cursor.ts";
 
-Deno.test("cutRule() cuts behind the head and the empty line below it", () => {
+Deno.test("splitRule() cuts behind the head and the empty line below it", () => {
   const head = "---\r\nglobs: *.ts\r\n---\r\n\r\n";
-  assertEquals(cutRule(`${head}# A\n`), { head, body: "# A\n" });
-  assertEquals(cutRule("---\na: b\n---\n# A"), { head: "---\na: b\n---\n", body: "# A" });
-  assertEquals(cutRule("# A\n---\n---\n"), { head: "", body: "# A\n---\n---\n" });
-  assertEquals(cutRule("---\nnever closed\n"), { head: "", body: "---\nnever closed\n" });
-  assertEquals(cutRule(""), { head: "", body: "" });
+  assertEquals(splitRule(`${head}# A\n`), { head, body: "# A\n" });
+  assertEquals(splitRule("---\na: b\n---\n# A"), { head: "---\na: b\n---\n", body: "# A" });
+  assertEquals(splitRule("# A\n---\n---\n"), { head: "", body: "# A\n---\n---\n" });
+  assertEquals(splitRule("---\nnever closed\n"), { head: "", body: "---\nnever closed\n" });
+  assertEquals(splitRule(""), { head: "", body: "" });
 });
 
 Deno.test("ruleFacts() reads a head as Cursor does, which is no YAML", () => {
@@ -55,7 +55,7 @@ Deno.test("ruleFacts() reads what ruleHead() wrote", () => {
       };
       const head = ruleHead(facts);
       assertEquals(sameFacts(ruleFacts(head), facts), true, head);
-      assertEquals(cutRule(`${head}body`), { head, body: "body" });
+      assertEquals(splitRule(`${head}body`), { head, body: "body" });
     }),
   );
 });

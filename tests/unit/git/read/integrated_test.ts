@@ -72,7 +72,7 @@ class Repository implements AsyncDisposable {
   async landing(): Promise<Landing> {
     const tip = await this.git("rev-parse", "work");
     const base = await this.git("rev-parse", "main");
-    return await new Git(realSystem()).at(this.path, "repo").landed.find(tip, base);
+    return await new Git(realSystem()).at(this.path, "repo").integrated.find(tip, base);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -137,7 +137,7 @@ Deno.test("Git.landed.until() finds the newest commit up to which a branch has l
     await repo.commit("work", { "b.txt": "mine\n" }),
   ];
   const until = async (...likely: string[]) =>
-    await new Git(realSystem()).at(repo.path, "repo").landed.until(
+    await new Git(realSystem()).at(repo.path, "repo").integrated.until(
       await repo.git("rev-parse", "work"),
       await repo.git("rev-parse", "main"),
       { likely, guess: likely.length === 0 },

@@ -1,7 +1,7 @@
-// Covers wasCutOff(): whether a remote may have what was sent although git was not told so.
+// Covers mayHaveArrived(): whether a remote may have what was sent although git was not told so.
 
 import { assertEquals } from "@std/assert";
-import { wasCutOff } from "../../../../src/git/mod.ts";
+import { mayHaveArrived } from "../../../../src/git/mod.ts";
 import { failed } from "../_failures.ts";
 
 const RESULTS = [
@@ -26,8 +26,8 @@ const RESULTS = [
   [{ stderr: "fatal: Authentication failed for 'x'\n" }, false],
 ] as const;
 
-Deno.test("wasCutOff() tells a transfer that may have arrived from one that cannot have", () => {
+Deno.test("mayHaveArrived() tells a transfer that may have arrived from one that cannot have", () => {
   for (const [fields, isCut] of RESULTS) {
-    assertEquals(wasCutOff(failed(fields)), isCut, JSON.stringify(fields));
+    assertEquals(mayHaveArrived(failed(fields)), isCut, JSON.stringify(fields));
   }
 });

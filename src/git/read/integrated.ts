@@ -62,7 +62,7 @@ interface Own {
 }
 
 /** Whether changes have landed. */
-export class Landed extends RepositoryPart {
+export class Integrated extends RepositoryPart {
   /**
    * How the changes that `tip` has and `base` has not, by their commits, are in `base` nevertheless. At most eleven
    * processes. Never throws but for a cancellation.
@@ -110,7 +110,7 @@ export class Landed extends RepositoryPart {
     const starts = await this.#starts(tip, base);
     const [start] = starts;
     if (start === undefined) {
-      const unknown = await new History(this.git).isCut()
+      const unknown = await new History(this.git).isShallowHere()
         ? "the history here ends before they meet"
         : "they have no commit in common";
       return { ...NOT, unknown };
