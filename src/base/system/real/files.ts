@@ -13,6 +13,8 @@ import {
   isMountedReadOnly,
   isThere,
   kindOf,
+  smallBytes,
+  smallText,
   stampsOf,
   treeOf,
 } from "./stamps.ts";
@@ -202,7 +204,7 @@ export async function tryLock(
 export const realFiles: Files = {
   async readText(path) {
     const small = await look(() =>
-      isSmallFile(path) ? { text: Deno.readTextFileSync(path) } : "not small"
+      isSmallFile(path) ? { text: smallText(path) ?? Deno.readTextFileSync(path) } : "not small"
     );
     return small === "not small" ? await orNull(Deno.readTextFile(path)) : small?.text ?? null;
   },
@@ -210,7 +212,7 @@ export const realFiles: Files = {
     // As with looks: a small file is read sooner than the thread pool would begin to.
     const small = await look(() => {
       const isSmall = size === undefined ? isSmallFile(path) : size <= SMALL;
-      return isSmall ? Deno.readFileSync(path) : "not small" as const;
+      return isSmall ? smallBytes(path) ?? Deno.readFileSync(path) : "not small" as const;
     });
     return small === "not small" ? await orNull(Deno.readFile(path)) : small;
   },

@@ -43,6 +43,7 @@ const KINDS: Readonly<Record<number, FileInfo["kind"]>> = {
 const UNKNOWN = 0;
 const IS_ARM = Deno.build.arch === "aarch64";
 const CLOSE_ON_EXEC = 0o2000000;
+const NON_BLOCKING = 0o4000;
 const OPEN_DIRECTORY = CLOSE_ON_EXEC | (IS_ARM ? 0o40000 : 0o200000);
 /** A directory that is only gone by, which needs no right to read it (`O_PATH`). */
 const OPEN_PLACE = OPEN_DIRECTORY | 0o10000000;
@@ -284,13 +285,42 @@ export function isMountedReadOnly(path: string): boolean {
 }
 
 /**
+ * What a file begins with, as much as there is room for, until the next call; null where it cannot be read. Nobody waits
+ * for whoever would write into a pipe.
+ */
+function beginOf(path: string): Uint8Array<ArrayBuffer> | null {
+  if (calls === null || path.includes("\0")) return null;
+  const file = calls.open(cString(path), CLOSE_ON_EXEC | NON_BLOCKING);
+  if (file < 0) return null;
+  try {
+    for (let length = 0;;) {
+      const room = buffer.subarray(length);
+      const size = Number(calls.read(file, room, BigInt(room.length)));
+      if (size < 0) return null;
+      length += size;
+      if (size === 0 || length === buffer.length) return buffer.subarray(0, length);
+    }
+  } finally {
+    calls.close(file);
+  }
+}
+
+/** The bytes of a small file; null where the system cannot be asked itself, has none, or it has grown. */
+export function smallBytes(path: string): Uint8Array<ArrayBuffer> | null {
+  const bytes = beginOf(path);
+  return bytes === null || bytes.length === buffer.length ? null : bytes.slice();
+}
+
+/** The same as text. */
+export function smallText(path: string): string | null {
+  const bytes = beginOf(path);
+  return bytes === null || bytes.length === buffer.length ? null : decoder.decode(bytes);
+}
+
+/**
  * What the system notes of a process in a file below `/proc`; empty where there is none. The runtime keeps these files
  * from a program that has given up some of its rights.
  */
 export function procText(path: string): string {
-  const file = calls?.open(cString(path), CLOSE_ON_EXEC) ?? -1;
-  if (file < 0) return "";
-  const length = Number(calls?.read(file, buffer, LENGTH) ?? 0);
-  calls?.close(file);
-  return decoder.decode(buffer.subarray(0, Math.max(0, length)));
+  return smallText(path) ?? "";
 }

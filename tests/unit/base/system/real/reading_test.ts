@@ -12,6 +12,21 @@ Deno.test("readText() answers small and large files, and null where none is", as
     await Deno.writeTextFile(join(directory, "large"), large);
     assertEquals(await realFiles.readText(join(directory, "small")), "übung\n");
     assertEquals(await realFiles.readText(join(directory, "large")), large);
+    for (const size of [0, 65_535, 65_536, 65_537]) {
+      const bytes = new Uint8Array(size).map((_, index) => index * 7);
+      await Deno.writeFile(join(directory, "bytes"), bytes);
+      assertEquals(await realFiles.readBytes(join(directory, "bytes")), bytes, `${size}`);
+      assertEquals(await realFiles.readBytes(join(directory, "bytes"), 10), bytes, `${size}`);
+    }
+    // What is no UTF-8, and a mark at the beginning, is read as the runtime does.
+    await Deno.writeFile(
+      join(directory, "odd"),
+      Uint8Array.of(0xef, 0xbb, 0xbf, 65, 0xe2, 0x82, 66),
+    );
+    assertEquals(
+      await realFiles.readText(join(directory, "odd")),
+      await Deno.readTextFile(join(directory, "odd")),
+    );
     assertEquals(await realFiles.readText(join(directory, "none")), null);
     assertEquals(await realFiles.readText(join(directory, "small", "below")), null);
   } finally {
