@@ -1,11 +1,11 @@
 /**
  * The one error class.
  *
- * Everything that can go wrong in a way a caller may act on is an {@linkcode AmofError} with a code
- * of the table in `error_codes.ts`. Anything else that is thrown is a defect and is reported as `internal_error`.
+ * Everything that can go wrong in a way a caller may act on is an {@linkcode AmofError} with a code of the
+ * table in `error_codes.ts`. Anything else that is thrown is a defect and is reported as `internal_error`.
  *
- * The errors of agentpack carry `reason_code` and `next_actions` in their details; the others do the same, with the same
- * words where they mean the same, so that whoever drives a model branches on one form.
+ * The errors of agentpack carry `reason_code` and `next_actions` in their details. The others do the same, with
+ * the same words for the same things. So a program that drives a model handles one form.
  */
 
 import { ERROR_CODES, type ErrorCode, type ExitCode } from "./error_codes.ts";

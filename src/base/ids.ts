@@ -64,8 +64,8 @@ export function sha(text: string): Sha {
 }
 
 /**
- * Whether git would accept this as the name of a branch: the rules of `git check-ref-format --branch`,
- * and besides them neither `@`, nor C1 control characters, nor more than 244 characters.
+ * Whether git would accept this as the name of a branch, by the rules of `git check-ref-format --branch`.
+ * Besides, `@`, C1 control characters and more than 244 characters are refused.
  */
 export function isBranchName(name: string): name is BranchName {
   return name !== "HEAD" && !name.startsWith("-") && name !== "@" &&

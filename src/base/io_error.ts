@@ -73,8 +73,8 @@ const WORDS: Readonly<Record<IoErrorKind, string>> = {
 };
 
 /**
- * Says what the file system refused and where, in words that can be shown to any caller: the last two names of the
- * path that matters, and not where on the machine they lie.
+ * Says what the file system refused and where, in words that can be shown to any caller. They have the last two
+ * names of the path that matters, and not where on the machine it lies.
  */
 export function ioErrorWords(error: Error, { kind, osError }: IoErrorFacts): string {
   const paths = [...error.message.matchAll(/'((?:[A-Za-z]:)?[\\/][^']*)'/g)].map(([, path]) =>

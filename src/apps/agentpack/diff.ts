@@ -2,14 +2,14 @@
 
 import { matchLines, splitLines } from "../../base/text/diff/unified.ts";
 
-// Reads patches of one file and applies them, deciding as `git apply` with default settings does
-// (PACK-19).
+// Reads patches of one file and applies them, deciding as `git apply` with default settings does (PACK-19).
 //
-// A hunk fits where all its context and removed lines stand, bytes included. It is looked for at the line
-// it names, then nearest first, but a hunk that starts at line 0 or 1 must fit at the beginning and one
-// without trailing context at the end. Lines that an earlier hunk wrote are not matched again. One case
-// differs: git lets a last line without newline match one with a newline and thereby joins two lines; here
-// such a hunk does not fit.
+// A hunk fits where all its context and removed lines stand, bytes included. It is looked for at the line it
+// names, then nearest first. A hunk that starts at line 0 or 1 must fit at the beginning, and one without
+// trailing context at the end. Lines that an earlier hunk wrote are not matched again.
+//
+// One case differs: git lets a last line without newline match one with a newline and thereby joins two lines.
+// Here such a hunk does not fit.
 
 /** One line of a hunk, with its newline unless the file has none there. */
 interface HunkLine {

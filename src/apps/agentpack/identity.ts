@@ -109,7 +109,7 @@ export function rootProjectId(root: string): string {
 
 /**
  * The id that the plain https form of an origin would have, whatever its scheme, user, port and trailing
- * slashes; null when it is the same as {@linkcode originProjectId} or the origin is a path.
+ * slashes. Null when it is the same as {@linkcode originProjectId} or the origin is a path.
  */
 export function alternativeProjectId(origin: string): string | null {
   const url = origin.trim();

@@ -1,9 +1,9 @@
 /**
  * Lets a call be interrupted, and others have their turn while it works.
  *
- * Looking at files blocks, so a call that looks at thousands of them would hear of nothing until its end. Its files
- * therefore stop now and then for everything else, and end the call once it is interrupted; but not in the middle of
- * a change: from the first write on only {@linkcode safePoint} ends it.
+ * Looking at files blocks, so a call that looks at thousands of them would notice nothing until its end. Its
+ * files therefore pause now and then for everything else, and end the call once it is interrupted. They do not
+ * end it in the middle of a change: from the first write on only {@linkcode safePoint} does.
  */
 
 import type { Pause } from "../../base/async/pool.ts";

@@ -1,6 +1,8 @@
 /**
- * `amof stocktrim product`: what is sold. It is found by the code that people call it or by its id, and deleted by the
- * id it was found with (STOCKTRIM-3, STOCKTRIM-5); saving writes over nothing unless it is told to (STOCKTRIM-8).
+ * `amof stocktrim product`: what is sold.
+ *
+ * A product is found by the code that people call it or by its id, and deleted by the id it was found with
+ * (STOCKTRIM-3, STOCKTRIM-5). Saving overwrites nothing unless the call says so (STOCKTRIM-8).
  */
 
 import {

@@ -1,6 +1,6 @@
 /**
- * How values of the service, and changes of them, are shown to a person: others wrote them, so each stays on the line it
- * is put on and is short enough to leave the rest of a question in sight (STOCKTRIM-10).
+ * How values of the service, and changes of them, are shown to a person. Others wrote them. So each stays on
+ * its line, and is short enough to leave the rest of a question in sight (STOCKTRIM-10).
  */
 
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -12,8 +12,8 @@ export interface FileInfo {
 }
 
 /**
- * How many numbers of four bytes a stamp has: mode, owner, size (two), inode (two), device (two), and of the last change
- * of the content, and of anything, the second and the nanosecond.
+ * How many numbers of four bytes a stamp has. They are mode, owner, size (two), inode (two) and device (two).
+ * Behind them come the last change of the content and that of anything, each as second and nanosecond.
  */
 export const STAMP_LENGTH = 12;
 
@@ -103,8 +103,9 @@ export interface Files {
     options?: { readonly mode?: number; readonly flush?: boolean },
   ): Promise<string>;
   /**
-   * Creates a file that is like another one, mode and all, in a directory that is made where it is missing: where the
-   * file system can, both share their blocks until one of them changes. Nothing is flushed. Fails where something is.
+   * Copies a file, mode and all, into a directory that is made where it is missing. Where the file system can,
+   * both share their blocks until one of them changes. Nothing is flushed. Fails where something exists at
+   * `path`.
    */
   duplicate(from: string, path: string): Promise<void>;
   /** Makes a directory and its parents, each new one with `mode`; true when it did not exist before. */

@@ -1,8 +1,8 @@
 /**
  * A world in which nothing below a directory is written through a link that leads out of it (WORKSPACE-31).
  *
- * That a control repository cannot send what is written somewhere else is thereby a property of the program and not of
- * each command, also where the link appears between look and write.
+ * A control repository thus cannot redirect what is written to somewhere else, even when the link appears
+ * between look and write. The program ensures that, so no command has to.
  */
 
 import { dirname } from "@std/path";

@@ -3,8 +3,8 @@
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 /**
- * Milliseconds since the epoch of `90m`, `24h`, `7d` (so long before `now`), of a date, or of a date with a
- * time, in UTC unless it names a zone; null for anything else.
+ * Milliseconds since the epoch of `90m`, `24h` or `7d` (so long before `now`), of a date, or of a date with a
+ * time. It is UTC unless a time names a zone; null for anything else.
  */
 export function parseMoment(text: string, now: number): number | null {
   const ago = /^(\d{1,6})([smhdw])$/.exec(text);

@@ -84,9 +84,11 @@ const NAMED = 3;
 const ANY_NAME = "\0";
 
 /**
- * A line about each repository, or several. Where many say the same but for the name, a person is told it once, of how many, below
- * those that have a line of their own; those that are not plain always have one. With all names in it, it is what is told
- * where nobody could ask for each line.
+ * A line about each repository, or several.
+ *
+ * Where many lines differ only in the name, a person sees one line for all of them, with their number. It is
+ * placed below the repositories that have a line of their own. Those that are not plain always have one. Where
+ * nobody could ask for each line, the one line holds all names.
  */
 export function foldedRepos<T extends { readonly name: string }>(
   repos: readonly T[],

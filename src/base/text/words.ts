@@ -168,8 +168,8 @@ export function remediesOf(failed: readonly Helped[], idle?: readonly string[]):
 }
 
 /**
- * What is to be done where repositories failed, each remedy once: of several each with the repositories that it is for,
- * the one for most of them first, and of many only the first; nothing where no repository has one.
+ * What to do where repositories failed: each remedy once, and nothing where no repository has one. Of several,
+ * each names its repositories, and the one for most of them comes first. Of many, only the first few are given.
  *
  * @example
  * ```ts

@@ -172,8 +172,8 @@ export function atRemote(name: string): { readonly remote: string; readonly bran
 }
 
 /**
- * What is said of a remote branch that has commits which are not here, and what helps, whatever is changed here: they are
- * brought in, but where the two have parted by no work.
+ * What is said of a remote branch that has commits which are not here, and what helps. They are brought in,
+ * whatever is changed here. Where the two have parted by no work, something else helps.
  */
 export function overtakenWords(
   parting: Parting | null,

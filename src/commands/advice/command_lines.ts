@@ -45,8 +45,8 @@ export function newTicketOf(repo: string): string {
 }
 
 /**
- * How work on a base branch comes into the active ticket, where that is one of the base workspace and lacks the
- * repository; without an active ticket into a new one, where one may begin.
+ * How work on a base branch comes into a ticket. That is the active ticket, where it is one of the base
+ * workspace and lacks the repository. Without an active ticket it is a new one, where one may begin.
  */
 export function joining(
   { repo, git, unpushed = 0 }: {

@@ -20,8 +20,8 @@ import { maskSecrets } from "../../base/text/mask.ts";
 
 // Shapes: what commits change, without where (CAMP-5).
 //
-// Two commits have one shape when they take away and add the same lines in files of the same names, in whatever
-// directories, at whatever lines, as deep as may be, and however often.
+// Two commits have one shape when they remove and add the same lines in files of the same names. Directories,
+// line numbers, indentation and the number of repetitions do not count.
 
 /** What is kept of a shape to be looked at. */
 export interface Shape {

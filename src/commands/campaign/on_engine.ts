@@ -175,8 +175,8 @@ class Home {
   }
 
   /**
-   * The row with what its remote says of a commit that was on its way when a push was ended: who hands it out was
-   * sent it, whatever became of the branch since.
+   * The row with the answer of its remote about a commit that was being pushed when the push was ended. A
+   * remote that hands the commit out has received it, whatever became of the branch since.
    */
   async #sent(row: CampaignRow, turns: Turns): Promise<CampaignRow> {
     const { sending, ...rest } = row;

@@ -1,6 +1,6 @@
 /**
- * What is kept of campaigns, below the state directory: for each one a file that says what it is, and a journal with
- * how each repository stands, so that a process that was killed has lost nothing (CAMP-4).
+ * What is stored of campaigns, below the state directory. Each one has a file that says what it is, and a
+ * journal with the state of each repository. So a process that is killed loses nothing (CAMP-4).
  */
 
 import { join } from "@std/path";
@@ -57,8 +57,8 @@ export interface Campaign {
 }
 
 /**
- * How a repository stands: `merged` has nothing to change any more behind a commit that was pushed; `refused` had
- * another base than was agreed, or a commit that is not the agreed one; `lost` told no end.
+ * The state of a repository. `merged`: a commit was pushed, and there is nothing to change any more. `refused`:
+ * it had another base than was agreed, or a commit that is not the agreed one. `lost`: no end was reported.
  */
 export type RowState =
   | "changed"

@@ -295,8 +295,8 @@ export const diff = query({
 });
 
 /**
- * What is asked for of a ticket that has its own workspace: its files are there, so that all of its work is shown, and
- * naming it goes with every other comparison.
+ * What is asked for of a ticket that has its own workspace. Its files are there, so all of its work is shown.
+ * Naming it goes with every other comparison.
  */
 function inTicket<I extends Parameters<typeof comparisonOf>[0]>(
   { ticket }: Pick<CommandContext, "ticket">,

@@ -133,9 +133,14 @@ async function byAgentFile(
 }
 
 /**
- * The ecosystem a command line means without `-e`. In this order: the only one there is; the one whose workspace or
- * directory holds the working directory, or has adopted the clone around it; the one whose workspace branch is checked
- * out; the one chosen with `ecosystem switch`; the default of `.amof/agent.yaml`. Throws `scope_required`.
+ * The ecosystem a command line means without `-e`: the first of these that applies. Throws `scope_required`
+ * where none does.
+ *
+ * 1. The only one there is.
+ * 2. The one whose workspace or directory holds the working directory, or has adopted the clone around it.
+ * 3. The one whose workspace branch is checked out.
+ * 4. The one chosen with `ecosystem switch`.
+ * 5. The default of `.amof/agent.yaml`.
  */
 export async function currentEcosystem(
   system: System,

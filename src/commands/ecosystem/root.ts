@@ -46,8 +46,8 @@ async function mainRoot(system: System, directory: string): Promise<string> {
 }
 
 /**
- * The control repository around a linked worktree whose link leads elsewhere, as both were moved or copied; null where
- * the link is right, or nothing around it knows of the worktree.
+ * The control repository around a linked worktree whose link leads elsewhere, as both were moved or copied.
+ * Null where the link is right, or nothing around it knows of the worktree.
  */
 async function movedRoot(system: System, directory: string): Promise<string | null> {
   const { files } = system;
@@ -119,9 +119,10 @@ export async function findFounded(system: System, explicit: string | null): Prom
 /**
  * The control repository as an absolute path without symbolic links; null where there is none.
  *
- * Order: `explicit` → `AMOF_ROOT` → `AMOF_WORKSPACE_ROOT` → `AMOF_CWD` → upwards from the working
- * directory → that of `known` which has adopted the clone around it (ADOPT-3) → `otherwise`, what the user file says
- * (SETTING-5). A named directory is used as it is. Throws `root_not_found` where one is named that is none.
+ * Order: `explicit` → `AMOF_ROOT` → `AMOF_WORKSPACE_ROOT` → `AMOF_CWD` → upwards from the working directory →
+ * that of `known` which has adopted the clone around it (ADOPT-3) → `otherwise`. The last is what the user file
+ * says (SETTING-5). A named directory is used as it is. Throws `root_not_found` where one is named that is
+ * none.
  */
 export async function searchRoot(
   system: System,

@@ -108,8 +108,8 @@ function isLockable({ fix }: { readonly fix: string | null }): boolean {
 }
 
 /**
- * What leads on where clones stay, by what each waits for; with another lock where that can be written: not while one has
- * what its remote has not, or one is not there. `file` is another lock than the usual one.
+ * What helps where clones stay, by what each waits for. Another lock is one way, unless a clone has what its
+ * remote has not, or one is not there. `file` is another lock than the usual one.
  */
 export function movesFrom(
   staying: readonly { readonly name: string; readonly fix: string | null }[],

@@ -1,6 +1,6 @@
 /**
- * Where a workspace and its manifest have come apart: an edit that counts nowhere, clones that have left the manifest,
- * commits of the control repository that only one side has (WORKSPACE-4).
+ * Where a workspace and its manifest differ (WORKSPACE-4): an edit that has no effect, clones that have left
+ * the manifest, commits of the control repository that only one side has.
  */
 
 import { basename, dirname, join } from "@std/path";

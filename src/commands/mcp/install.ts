@@ -46,8 +46,8 @@ import { type Part, patch, verbatim } from "../../base/text/parts.ts";
 import { didYouMean, list, meantText } from "../../base/text/words.ts";
 
 /**
- * How a server that is started with these flags gets the consent of a person in a host, and why so; null where it is none
- * that asks by the gate.
+ * How a server that is started with these flags gets the consent of a person in a host, and why so. Null where
+ * the server does not ask for consent.
  */
 export function consentNote(
   host: Host,

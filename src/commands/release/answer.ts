@@ -11,8 +11,8 @@ import type { FinalRecord } from "./record.ts";
 import { shortSha } from "../../base/ids.ts";
 
 /**
- * What stays of a release, for one that is pushed and for one that is not, or could not be: no command of git, which would
- * take what is committed later or not yet.
+ * What undo cannot take back of a release that is pushed, and of one that is not or could not be. No command of
+ * git is named: it would also remove what is committed later, or not yet.
  */
 export function releaseIrreversible(
   { push, next, branch, head }: Pick<ReleaseFacts, "push" | "next" | "branch" | "head">,

@@ -62,9 +62,9 @@ function refsThere(
 }
 
 /**
- * Asks every remote for its own refs and throws unless they hold every local branch and every other ref; `what` is the
- * words of the error, such as "archive shop", and `scope` the flag its hint needs. Two git processes per repository, one
- * of them over the network.
+ * Asks every remote for its own refs. Throws unless they hold every local branch and every other ref. `what` is
+ * the words of the error, such as "archive shop", and `scope` the flag its hint needs. Two git processes per
+ * repository, one of them over the network.
  */
 export async function verifyRemotes(
   ctx: ExecuteContext,

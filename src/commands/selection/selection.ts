@@ -128,8 +128,8 @@ export async function select(
 }
 
 /**
- * Tells which repositories a selection will let through, as far as that is certain without the manifest: none where
- * tags or `.` decide, and nothing that must be looked at in vain.
+ * Tells which repositories a selection will let through, as far as that is certain without the manifest. Where
+ * tags or `.` decide it is none, so that nothing is looked at in vain.
  */
 export function foreseen(input: Selecting): (name: string) => boolean {
   const words = (input.repos ?? []).flatMap((text) => text.split(","));
@@ -187,8 +187,10 @@ export async function chosen(ctx: CommandContext, selection: Selecting): Promise
 }
 
 /**
- * What is done with the repositories that are meant, in the workspace of the call or, with `all_tickets`, in every one
- * after the other; `repos` answers those that `found` is about. There a word selects in each workspace what fits it.
+ * Looks at the selected repositories in the workspace of the call or, with `all_tickets`, in every workspace in
+ * turn. There a word selects in each workspace what fits it. `among` answers how many repositories a result is
+ * about.
+ *
  * Throws as {@linkcode select} does where no workspace has a repository that fits.
  */
 export async function inAreas<T>(

@@ -28,8 +28,8 @@ const LOOK_MS = 50;
 const STOP_MS = 5_000;
 
 /**
- * How often at most, and how many milliseconds apart, a port is looked at again that nobody can be found to have: a
- * process that was killed has it until its last thread has ended.
+ * How often at most, and how many milliseconds apart, a port is looked at again that nobody can be found to
+ * have. A process that was killed has it until its last thread has ended.
  */
 const LOOKS = 10;
 const AGAIN_MS = 100;

@@ -232,10 +232,12 @@ export function unpushedNeeds(
 }
 
 /**
- * Work behind what is in the base branch already: a push would add it to what nobody looks at any more, or send that
- * once more. Changes on a branch that is where it was pushed from last are another ticket's, where the base branch has
- * nothing more or a remote still has the branch: an update would rewrite that. On a branch that was moved on to its
- * base they are on top of it. Null where there is no such work.
+ * Work on top of what is in the base branch already; null where there is none. A push would add it to what
+ * nobody looks at any more, or send that once more.
+ *
+ * Changes on a branch that is where it was last pushed from belong to another ticket. That holds where the base
+ * branch has nothing more, or a remote still has the branch, which an update would rewrite. On a branch that
+ * was moved on to its base the changes are on top of it.
  */
 export function integratedNeed(
   { repo, git, merged, landed, retracted, directory, inProgress, remoteBase, unpushed }: Pick<

@@ -88,8 +88,8 @@ export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTic
   /** How the work of the branch is in its base branch; absent where it is not, as far as is known. */
   readonly merged?: MergedAs;
   /**
-   * Its commit up to which the work of the branch is in its base branch in another form than its commits; absent where
-   * there is none, as far as is known.
+   * The newest commit of the branch up to which its work is in its base branch, in another form than its
+   * commits. Absent where there is none, as far as is known.
    */
   readonly landed?: string;
   /** How many commits the base branch has that the branch of the ticket has not, as far as is known; absent for none. */

@@ -242,8 +242,8 @@ function unreachedLines(rows: readonly StatusRow[]): string[] {
 }
 
 /**
- * What a sync would bring of what the remote told, as it goes by `origin` and base branches, and knows what was fetched;
- * `unknown` where nobody asked and the last fetch brought nothing.
+ * What a sync would bring of what the remote reported. A sync goes by `origin` and base branches, and knows
+ * what was fetched. `unknown` where nobody asked and the last fetch brought nothing.
  */
 function forSync(
   { branch, base_branch, upstream, remote, ahead, pinned, fetched_nothing: nothing }: StatusRow,

@@ -1,9 +1,12 @@
 /**
  * `amof sync`: clones what is missing and brings the rest forward (WORKSPACE-15).
  *
- * Only fast-forwards, never a merge, never a checkout: a repository on a feature branch stays there while its base branch
- * moves, and the branch of a ticket goes to where its own remote branch is. What cannot move safely is skipped with the
- * reason. With nothing new it costs two git processes per repository, and one where the control repository has a remote.
+ * It only fast-forwards, and never merges or checks out. A repository on a feature branch stays there while its
+ * base branch moves, and the branch of a ticket goes to where its own remote branch is. What cannot move safely
+ * is skipped with the reason.
+ *
+ * With nothing new it costs two git processes per repository, and one where the control repository has a
+ * remote.
  */
 
 import type { RunId } from "../../base/ids.ts";

@@ -1,6 +1,6 @@
 /**
- * Agents at work in the workspace of a ticket: nobody takes it away from under them, and whoever comes after a crash
- * brings home what one made on an engine (BOX-12).
+ * Agents at work in the workspace of a ticket (BOX-12). Nobody removes the workspace while they work. What one
+ * made on an engine is brought home by whoever comes after a crash.
  */
 
 import { join } from "@std/path";

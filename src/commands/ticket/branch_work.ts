@@ -8,8 +8,9 @@ import { inPoolOf, type TicketState } from "../../workspace/mod.ts";
 import { directoriesOf, type TicketPlace } from "./preflight.ts";
 
 /**
- * Where the work of a branch is besides: in the base branch in some form, `here` where that of the remote has it in none,
- * or only on the remote; `absent` where there is no branch to look at, and null for nowhere.
+ * Where else the work of a branch is: in the base branch in some form, or only on the remote. `here` is the
+ * base branch of this clone, where that of the remote has the work in no form. `absent` means that there is no
+ * branch to look at, null that it is nowhere else.
  */
 export type FoundIn =
   | "merged"

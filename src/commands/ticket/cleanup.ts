@@ -1,8 +1,8 @@
 /**
  * Deleting the branches of a ticket: whether their work is somewhere else, and where.
  *
- * Costs two or three git processes per repository. Where commits are not in the base branch, up to eleven more look
- * for their changes in each of its base branches, and as many again where a part may be there.
+ * Costs two or three git processes per repository. Where commits are not in the base branch, up to eleven more
+ * look for their changes in each of its base branches. Where a part of them may be there, it is as many again.
  */
 
 import {
@@ -280,8 +280,9 @@ export async function planCleanup(
 }
 
 /**
- * What helps where branches are not merged, what loses nothing first; `isMerged` where others of the ticket are, and
- * `hasEnded` where it has ended already, and keeps them as it is. Of a part of a ticket, whose repositories are `names`, it is about no more than that.
+ * What helps where branches are not merged, what loses nothing first. `isMerged` says that others of the ticket
+ * are, and `hasEnded` that it has ended already, and keeps them as it is. For a part of a ticket it names only
+ * the repositories `names`.
  */
 export function unmergedFix(
   { ticket_id: id, cleanup, scope, ...selection }: Pick<

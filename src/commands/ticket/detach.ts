@@ -24,8 +24,8 @@ interface BorrowingClone {
 }
 
 /**
- * The clones of a ticket that borrow, or of which its record says so: something that made them independent may have been
- * killed half-way, or before it could write that down. No process.
+ * The clones of a ticket that borrow, or of which its record says so. Something that made them independent may
+ * have been killed half-way, or before it could write that down. No process.
  */
 export async function borrowingClones(
   { system }: Pick<CommandContext, "system">,

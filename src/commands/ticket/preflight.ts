@@ -341,8 +341,8 @@ async function othersOf(
 }
 
 /**
- * A ticket with a workspace as a place where one ticket is worked on, for what is asked of tickets and of their branches:
- * what other tickets work on counts, too.
+ * A ticket with a workspace as a place where one ticket is worked on, for questions about tickets and their
+ * branches. What other tickets work on counts, too.
  */
 export async function ownPlace(
   ctx: CommandContext,

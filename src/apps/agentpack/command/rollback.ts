@@ -38,11 +38,16 @@ import {
 
 // Brings the state of an earlier snapshot back (PACK-35).
 //
-// Only the snapshot's own roots are touched: those of all targets that were configured in its project then.
-// Of targets that its run was not for, files are given back what they had by then, and none is deleted. Else,
-// files that were managed then get their content and mode of then; files that later runs created go; files
-// that later runs took over from somebody come back as they were; files that nobody recorded as ours are left
-// alone. Everything replaced is backed up first.
+// Only the snapshot's own roots are touched: those of all targets that were configured in its project then. Of
+// targets that its run was not for, files get the content they had by then, and none is deleted. For the other
+// targets:
+//
+// - Files that were managed then get their content and mode of then.
+// - Files that later runs created are deleted.
+// - Files that later runs took over from somebody come back as they were.
+// - Files that nobody recorded as ours are left alone.
+//
+// Everything replaced is backed up first.
 
 /** What a rollback would do. */
 interface RollbackPlan {

@@ -2,8 +2,8 @@
  * What a command of agentpack is: one declaration from which the command line, its help and, for eleven of
  * them, the MCP tool are made.
  *
- * agentpack has a contract of its own (PACK-38 to PACK-48), with other global options, envelopes, error codes
- * and rules of approval than the commands of amof, which is why it has declarations of its own.
+ * agentpack has declarations of its own, because its contract is another one (PACK-38 to PACK-48). Its global
+ * options, envelopes, error codes and rules of approval differ from those of amof's commands.
  */
 
 import type { JsonSchema } from "../../../contract/input.ts";

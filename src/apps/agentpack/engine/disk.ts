@@ -110,9 +110,11 @@ class Parents {
 }
 
 /**
- * Looks at many paths; only what plans compare is in the answers, `mode` is null. One listing per directory
- * takes the place of a look at each path, which for plain files leaves nothing but reading them, and nothing at all
- * for files of a directory that is not there. Each path comes with what is wanted there, if anything is.
+ * Looks at many paths. The answers hold only what plans compare; `mode` is null. Each path comes with what is
+ * wanted there, if anything is.
+ *
+ * One listing per directory takes the place of a look at each path. Plain files then only need to be read, and
+ * files of a directory that does not exist need nothing.
  */
 export async function lookAtMany(
   files: Files,

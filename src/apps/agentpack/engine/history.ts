@@ -1,8 +1,8 @@
 /**
  * What the snapshot records tell about the past of target roots (PACK-35).
  *
- * The manifests that a run wrote are kept with its record. So the state of a root as of a record is what the
- * manifest says that the newest run at or before it wrote there, and the contents are found by their hashes
+ * The manifests that a run wrote are kept with its record. So the state of a root as of a record is in the
+ * manifest of the newest run, at or before it, that wrote one there. The contents are found by their hashes
  * among the copies of all runs. That holds for deploys, bootstraps and rollbacks alike.
  */
 
@@ -107,8 +107,8 @@ export class History {
   }
 
   /**
-   * The manifest a root had as of a record: null when a run had removed it, `unknown` when no run up to then
-   * tells, as for roots that nobody had written to yet.
+   * The manifest a root had as of a record. Null means that a run had removed it. `unknown` means that no run
+   * up to then tells, as for roots that nobody had written to yet.
    *
    * Throws `E_SNAPSHOT_INVALID` when the kept copy is damaged.
    */
@@ -170,8 +170,8 @@ export class History {
   }
 
   /**
-   * The content with a hash that a file once had, and the mode it had then if that is known; the newest copy
-   * at or before a record is taken, else any other. Throws `E_SNAPSHOT_INVALID` when there is none.
+   * The content with a hash that a file once had, and the mode it had then if that is known. The newest copy at
+   * or before a record is taken, else any other. Throws `E_SNAPSHOT_INVALID` when there is none.
    */
   async contentOf(
     target: TargetName,
@@ -296,8 +296,8 @@ export function damaged(id: string, path: string, why: string): AgentpackError {
   );
 }
 
-// Copies of contents that a snapshot keeps. What a file had already when an earlier snapshot was made is not written
-// again: its copy is another name for the earlier one, where the file system has such names.
+// Copies of contents that a snapshot keeps. What a file had already at an earlier snapshot is not written
+// again. Its copy is a hard link to the earlier one, where the file system has hard links.
 
 /** Copies may hold what others must not read, whatever the original's mode says. */
 const COPY_MODE = 0o600;

@@ -5,23 +5,29 @@
  * home (`lock.ts`):
  *
  * 1. `state/journal.json` is written with phase `preparing`: nothing outside of `state/` is touched yet.
- * 2. The snapshot record is written with status `pending`; then copies of everything that will be replaced
- *    (`backup/`) and of everything that will be there (`state/`).
- * 3. The journal is written anew with phase `applying` and one step per destination: what was there, where
- *    its copy is, what will be there, and the name of the temporary file.
- * 4. The steps are done one by one. Each first compares the destination with what was there. A file is
- *    written beside its destination and renamed over it, so a destination is always old or new, never half.
+ * 2. The snapshot record is written with status `pending`. Then copies are made of everything that will be
+ *    replaced (`backup/`) and of everything that will be there (`state/`).
+ * 3. The journal is written anew with phase `applying` and one step per destination. A step holds what was
+ *    there, where its copy is, what will be there, and the name of the temporary file.
+ * 4. The steps are done one by one. Each first compares the destination with what was there. A file is written
+ *    beside its destination and renamed over it, so a destination is always old or new, never half.
  * 5. The record is written anew with status `complete`. This one rename decides between before and after. A
  *    change of the config repo has no record; its journal is written anew with phase `committed` instead.
  * 6. Directories that became empty are removed, then the journal.
  *
- * Whoever takes the lock and finds a journal finishes it first: with a complete record stage 6 is repeated;
- * else every step is taken back from its copy and the record is marked `failed`. Taking back looks at each
- * destination: what is as before stays, what is as the step left it is restored, and anything else was
- * changed by somebody since and is left alone. So repair can itself be cut short and repeated.
+ * Whoever takes the lock and finds a journal finishes it first. With a complete record stage 6 is repeated.
+ * Else every step is taken back from its copy, and the record is marked `failed`. Taking back looks at each
+ * destination:
  *
- * A full disk must not end that: copies of what would have been there go before anything is restored, all others
- * when everything is as before, and a record that cannot be marked is removed. Restoring is then all that needs space.
+ * - What is as before stays.
+ * - What is as the step left it is restored.
+ * - Anything else was changed by somebody since and is left alone.
+ *
+ * So repair can itself be cut short and repeated.
+ *
+ * A full disk must not end repair. So copies of what would have been there are deleted before anything is
+ * restored, and all others when everything is as before. A record that cannot be marked is removed. Restoring
+ * is then all that needs space.
  */
 
 import { dirname, join } from "@std/path";

@@ -10,8 +10,9 @@ import type { DriftItem } from "./differences.ts";
 import type { Change } from "./plan.ts";
 
 /**
- * What a change does to a reviewer's files, gravest first: it makes a tool run a program, deletes a file, overwrites one that is not managed, an
- * edit, or a link, writes what nobody sees, updates, creates.
+ * What a change does to a reviewer's files, gravest first. `program` makes a tool run a program, `adopt`
+ * overwrites a file that is not managed, `edited` an edit, `link` a link. `hidden` writes characters that
+ * nobody sees.
  */
 export const REVIEW_KINDS = [
   "program",

@@ -152,8 +152,8 @@ export async function scanAssets(input: ScanInput): Promise<Scan> {
 }
 
 /**
- * Assets that are links to what another rule finds, with where they lead: a deploy would put files in their place, or
- * be refused because they lead out of their root.
+ * Assets that are links to what another rule finds, with where they lead. A deploy would put files in their
+ * place, or be refused because they lead out of their root.
  */
 async function linksAmong(
   files: Files,

@@ -40,9 +40,8 @@ interface TreeOptions {
   /** Names whose entries are left out, with everything below them. */
   readonly skip: readonly string[];
   /**
-   * What to do with links: `files` takes what links to files lead to and leaves all others out, as hashing
-   * wants it; `inside` also follows links to directories inside the root, and throws what `refuse` makes of
-   * any other.
+   * What to do with links. `files` follows links to files and leaves all others out, as hashing wants it. A
+   * boundary also follows links to directories inside the root. It throws what `refuse` makes of any other.
    */
   readonly links:
     | "files"

@@ -1,8 +1,9 @@
 /**
  * Claude Code: commands and, where switched on, skills, subagents, its memory, MCP servers and hooks (PACK-23).
  *
- * What writes a `CLAUDE.md` is off by default, so that existing setups keep their output: `write_claude_md` writes one
- * that imports the project's `AGENTS.md`, which other targets write, the others the instructions themselves.
+ * What writes a `CLAUDE.md` is off by default, so that existing setups keep their output. `write_claude_md`
+ * writes one that imports the project's `AGENTS.md`, which other targets write. The other options write the
+ * instructions themselves.
  */
 
 import { encodeText } from "../content.ts";

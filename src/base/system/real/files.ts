@@ -99,8 +99,8 @@ async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * Lets a file be filled that was just made, and closes it. What cannot be filled, as on a full disk, goes again: the
- * beginning of a file could be taken for the whole of it, and an empty lock for one that somebody holds.
+ * Lets a file be filled that was just made, and closes it. A file that cannot be filled, as on a full disk, is
+ * removed. Its beginning could be taken for the whole of it, and an empty lock for one that somebody holds.
  */
 async function filling<T>(
   path: string,

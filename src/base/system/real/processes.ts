@@ -93,8 +93,8 @@ export const realProcesses: Processes = {
   me,
 
   async endOrphans(leader) {
-    // While a group has members its number is not given to a new process, so a number without a process that
-    // still names a group can only name the old one.
+    // While a group has members, the system gives its number to no new process. So a number without a process
+    // that still names a group can only name the old one.
     const mine = await me();
     const sameBoot = leader.bootId === null || mine.bootId === null ||
       leader.bootId === mine.bootId;

@@ -1,6 +1,6 @@
 /**
- * Replaces a file in one step, so that readers see the old text or the new one, and a kill leaves nothing in a working
- * copy that its owner could commit.
+ * Replaces a file in one step, so that readers see the old text or the new one. A kill leaves nothing in a
+ * working copy that its owner could commit.
  */
 
 import { dirname, join, resolve } from "@std/path";

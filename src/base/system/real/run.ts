@@ -247,8 +247,9 @@ interface LineCutter {
 }
 
 /**
- * Makes a cutter. A carriage return begins the line again, as progress displays do: of such a burst only the last
- * text is delivered, and while it goes on one every second, later every 5 seconds. `now` answers milliseconds.
+ * Makes a cutter. A carriage return begins the line again, as progress displays do. Of such a burst only the
+ * last text is delivered. While it goes on, one text is delivered every second, later every 5 seconds. `now`
+ * answers milliseconds.
  */
 export function lineCutter(onLine: (line: string) => void, now: () => number): LineCutter {
   let pending = "";

@@ -160,8 +160,9 @@ function stampOf(path: string): number[] {
 }
 
 /**
- * See `Files.stamps`. The system is asked itself where it can be: the runtime tells of no change but the first within a
- * second, and makes a record with four dates of each file, which takes longer than the answer.
+ * See `Files.stamps`. The system itself is asked where that is possible. The runtime shows only the first
+ * change within a second. Besides, it makes a record with four dates of each file, which takes longer than the
+ * answer.
  */
 export function stampsOf(directory: string, paths: readonly string[]): Int32Array {
   const below = directory.endsWith("/") ? directory : `${directory}/`;

@@ -1,9 +1,10 @@
 /**
- * What `release train bump` and `promote` have in common: one preview and one confirmation for all repositories.
+ * What `release train bump` and `promote` have in common: one preview and one confirmation for all
+ * repositories.
  *
  * Up to the first push everything in every repository can be taken back, and is when anything fails. From there
- * each repository is pushed for itself, after those it depends on; one that fails is named, those that depend on it wait,
- * and repeating the command pushes them (RELEASE-14).
+ * each repository is pushed for itself, after those it depends on. One that fails is named, and those that
+ * depend on it wait. Repeating the command pushes them (RELEASE-14).
  */
 
 import { AmofError } from "../../../base/error.ts";

@@ -1,8 +1,9 @@
 /**
- * Tries the merges of the tickets of one repository: each with its base branch, and each with each other (TICKET-10).
+ * Tries the merges of the tickets of one repository: each with its base branch, and each with each other
+ * (TICKET-10).
  *
- * Three git processes, one for each ticket that has a clone of its own; one more for the active ticket, and up to two
- * besides for each that has uncommitted work.
+ * Costs three git processes, and one for each ticket that has a clone of its own. The active ticket costs one
+ * more, and each with uncommitted work up to two more.
  */
 
 import type { CommandContext } from "../../../contract/mod.ts";

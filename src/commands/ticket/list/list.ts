@@ -46,8 +46,8 @@ type Judged = Pick<ListedTicket, "merged" | "partly_merged" | "unpushed" | "unre
 const OPEN: BranchState = { how: "open", unpushed: 0 };
 
 /**
- * Whether a ticket has work, and all of it is merged; what is only here; and the state of its repositories, where a
- * branch that is not checked out is not here either.
+ * Whether a ticket has work, and all of it is merged; what is only here; and the state of its repositories. Of
+ * a branch that is not checked out, that state also says whether it is here at all.
  */
 async function judged(
   ctx: CommandContext,

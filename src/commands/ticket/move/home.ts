@@ -1,8 +1,8 @@
 /**
  * Moving a ticket back from its own workspace into the base workspace: what it would do, and the work (MOVE-3).
  *
- * The files of the base workspace stay as they are: the ticket is there as if somebody had just gone to another one, with
- * its uncommitted work put away under its name.
+ * The files of the base workspace stay as they are. The ticket is there as if somebody had just switched away
+ * from it, with its uncommitted work stashed under its name.
  */
 
 import { stashName } from "../../../workspace/tickets/mod.ts";

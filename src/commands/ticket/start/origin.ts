@@ -1,6 +1,6 @@
 /**
- * Where the branch of a repository comes from: its remote is asked whether it has it already, because one that was
- * pushed since the last fetch would otherwise be made a second time, with other commits.
+ * Where the branch of a repository comes from. Its remote is asked whether it has the branch already. One that
+ * was pushed since the last fetch would otherwise be made a second time, with other commits.
  */
 
 import type { Repo } from "../../../workspace/manifest/mod.ts";

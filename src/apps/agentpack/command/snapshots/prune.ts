@@ -19,8 +19,8 @@ interface PruneData {
 }
 
 /**
- * Removes all but the newest `keep` snapshots and what failed changes left, and never the newest one that wrote the manifest of a root:
- * without it nothing could tell what is there.
+ * Removes what failed changes left, and all but the newest `keep` snapshots. The newest one that wrote the
+ * manifest of a root is never removed: without it nothing could tell what is there.
  */
 async function pruneSnapshots({ pack, home }: Act, keep: number): Promise<Answer<PruneData>> {
   const { files } = pack.system;

@@ -29,7 +29,10 @@ function isForeign(name: string): boolean {
 /** A place that belongs to git. */
 interface Found {
   readonly path: string;
-  /** What stands in its `.git`; `lost` is a link that leads nowhere, `bare` a place that is a git directory itself, `closed` what may not be read, `odd` what no name leads to. */
+  /**
+   * What its `.git` is. `lost` is a link that leads nowhere, `bare` a directory that is a git directory itself.
+   * `closed` is a directory that may not be read, `odd` one whose name is no UTF-8.
+   */
   readonly kind: "directory" | "file" | "lost" | "bare" | "closed" | "odd";
   /** The clone it lies in, or null. */
   readonly inside: string | null;

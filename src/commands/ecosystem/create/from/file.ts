@@ -155,8 +155,8 @@ async function superprojectOf(
 }
 
 /**
- * Where the lists of a checkout of repo lie, and its local ones, which count after them; null where the file is not the
- * one that such a checkout begins with.
+ * Where the lists of a checkout of repo lie, and its local ones, which count after them. Null where the file is
+ * not the one that such a checkout begins with.
  */
 async function checkoutOf(
   ctx: CommandContext,
