@@ -64,8 +64,8 @@ const ONLY_TYPED = "x-only";
 const UNLISTED = "x-unlisted";
 
 /**
- * The key of a JSON Schema that stands for a word of ours: a symbol, so that no schema that is shown or published has
- * a keyword that nobody else knows.
+ * The key of a JSON Schema that stands for a word of ours. It is a symbol, so that no schema that is shown or
+ * published has a keyword that nobody else knows.
  */
 export function schemaKey(word: string): string | symbol {
   return word === ONLY_TYPED || word === UNLISTED ? Symbol.for(word) : word;

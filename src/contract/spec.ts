@@ -101,8 +101,8 @@ type CommandScope = "global" | "ecosystem" | "run" | "release" | "server" | "ses
 export type ConfirmKind = "none" | "simple" | "preview" | "type";
 
 /**
- * What a command takes for as long as it works (RUN-6): the ecosystem for itself, the workspace it works in, or some of
- * the workspaces: the base one, those of tickets.
+ * What a command locks for as long as it works (RUN-6): the whole ecosystem, the workspace it works in, or some
+ * of the workspaces, namely the base one and those of tickets.
  */
 export type Locks = "ecosystem" | "scope" | {
   readonly base?: boolean;
@@ -123,9 +123,13 @@ interface Shortcut {
 type Toolset = typeof TOOLSETS[number];
 
 /**
- * What has to be there for a command: a workspace, without which it can only fail; a git repository, of which it makes a
- * control repository; nothing; or, of a command about an ecosystem, whatever can be told, be it no ecosystem and no
- * control repository.
+ * What has to exist for a command.
+ *
+ * - `a workspace`: without one it can only fail.
+ * - `a repository`: a git repository, of which it makes a control repository.
+ * - `nothing`.
+ * - `what is there`: a command about an ecosystem answers what it can, even without an ecosystem or a control
+ *   repository.
  */
 type Needs = "a workspace" | "a repository" | "nothing" | "what is there";
 
@@ -162,9 +166,9 @@ interface Common {
   /** What it is about where that is not its scope. */
   readonly about?: "environment" | "server" | "stocktrim";
   /**
-   * Where it works when it is called in a ticket: in its workspace (SCOPE-2), or in none, because all that it reads or
-   * changes is of that ticket, of the session, or what the manifest says (SCOPE-4). A server that is bound to a ticket
-   * offers no others. Any other is about the base workspace.
+   * Where it works when it is called in a ticket: in the ticket's workspace (SCOPE-2), or in none (SCOPE-4). In
+   * none means that it is only about that ticket, the session, or what the manifest says. A server that is
+   * bound to a ticket offers only these two. Any other is about the base workspace.
    */
   readonly inTicket?: "its workspace" | "no workspace";
   /** Whether it only moves the session, so that callers without one are not offered it (MCP-18). */
@@ -176,8 +180,8 @@ interface Common {
   /** Over MCP only offered where its toolset or its name is asked for: none of the default tools (MCP-8). */
   readonly extra?: boolean;
   /**
-   * Whether no token of a program is a consent to it: where a door that programs come through cannot ask a person by
-   * form, one has to approve the request (CONFIRM-16).
+   * Whether no token of a program is a consent to it. Where the door of a program cannot ask a person by form,
+   * a person has to approve the request (CONFIRM-16).
    */
   readonly byPerson?: boolean;
   /** Set where only the command line has it; every tool has its command. */
@@ -185,8 +189,9 @@ interface Common {
   /** Whether it may talk to other machines; `text` where it only brings in text of others, which lies here already. */
   readonly openWorld?: boolean | "text";
   /**
-   * Its details are for programs, too: on the command line they stand alone on standard output, a `value` with nothing
-   * beside it, `lines` with the summary on standard error where standard output is a terminal (LOOK-1).
+   * Its details are for programs, too: on the command line they stand alone on standard output (LOOK-1). A
+   * `value` has nothing beside it. `lines` have the summary on standard error where standard output is a
+   * terminal.
    */
   readonly bare?: "value" | "lines";
 }
@@ -304,9 +309,9 @@ interface Undoable<I, F> {
     readonly adds?: ClonesAdded | undefined;
   };
   /**
-   * What undoing cannot take back, to stand behind "Undo cannot take back" or, where it `changes` repositories, "not";
-   * with what to do instead behind a semicolon: "the workspace; remove it: amof discard" (UNDO-7). `data` is what came
-   * of it, once it is done: a release that could not be pushed is only here.
+   * What undoing cannot take back (UNDO-7). It completes "Undo cannot take back" or, where the command
+   * `changes` repositories, "not". What to do instead follows a semicolon: "the workspace; remove it: amof
+   * discard". `data` is the result, once it is done: a release that could not be pushed is only here.
    */
   readonly irreversible?: string | ((facts: F, input: I, data?: Fields) => string | null);
   /** The run that it takes back. */
@@ -353,9 +358,11 @@ export interface MutationSpec<S extends DeclaredInput, F extends object, D exten
   /** Work that is kept as a run: what the run is called (RUN-1). A worker process does it unless `inline`. */
   readonly runs?: string;
   /**
-   * The run is worked on by the calling process: always, because it takes no longer than starting another one, or while
-   * a person waits for it at the command line (`attended`). So is one that is `followed`, which is told like that of a
-   * worker: for work that costs little to repeat, so that it may end with its terminal.
+   * The calling process works on the run. With true it always does, because starting another process would take
+   * longer. With `attended` it does while a person waits for it at the command line.
+   *
+   * So it does with `followed`, where the run is reported like that of a worker. That is for work that costs
+   * little to repeat, so that it may end with its terminal.
    */
   readonly inline?: boolean | "attended" | "followed";
   /**

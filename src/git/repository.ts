@@ -174,8 +174,9 @@ export class Repository extends RepositoryPart {
   }
 
   /**
-   * Throws where git has lost its index: of one that it keeps in two files, the first names the other by its hash, and
-   * since 2.40 git may leave out hashes. What it lacks would count as deleted. No process, one where it is so.
+   * Throws where git has lost its index. A split index has two files, and the first names the other by its
+   * hash, which git may leave out since 2.40. Entries of a lost file would count as deleted. No process, one
+   * where it is so.
    */
   async #refuseLostIndex(head: Sha | null): Promise<void> {
     const { system: { files }, directory, name } = this.git;

@@ -151,8 +151,8 @@ interface Moving {
 }
 
 /**
- * What has to move so that a ticket is checked out, or why it cannot: the repositories of the ticket that is left and of
- * the one that is entered, without those of `except`.
+ * What has to move so that a ticket is checked out, or why it cannot. It is about the repositories of the
+ * ticket that is left and of the one that is entered, without those of `except`.
  */
 export async function triedMoves(
   ctx: CommandContext,

@@ -6,9 +6,13 @@ import { shellWord } from "../../base/text/words.ts";
 import { ASKS, TITLE, titled } from "./help_page.ts";
 
 /**
- * How far somebody has come: there is no list of repositories, nor a git repository for it unless `founded`; `clones` is
- * the way from here to where several lie, `control` to a list beside them. Or the one of `ecosystem` has no workspace yet
- * (null: each of several has none), or one that was put away. Or there is a workspace.
+ * How far somebody has come.
+ *
+ * - `nothing`: there is no list of repositories, nor a git repository for it unless `founded`. `clones` is the
+ *   way from here to where several lie, `control` to a list beside them.
+ * - `listed`: the `ecosystem` has no workspace yet, or one that was archived. Null means that each of several
+ *   has none.
+ * - `installed`: there is a workspace.
  */
 export type Stand =
   | {

@@ -62,9 +62,9 @@ const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
 const OF_THE_PLACE = ["-e", "--ecosystem", "--root"];
 
 /**
- * What was typed, with or without a flag more, and without those that say how the answer is shown or that nothing is to
- * be carried out; `elsewhere` without the place that it names; null where it cannot be shown. `flag` is as it is written,
- * with its value.
+ * What was typed, with or without a flag more. Flags are left out that say how the answer is shown, or that
+ * nothing is to be carried out. `elsewhere` also leaves out the place that it names. Null where it cannot be
+ * shown. `flag` is as it is written, with its value.
  */
 export function typedAgain(
   { entry, rest }: Typed,
@@ -106,8 +106,8 @@ export function typedAgain(
 }
 
 /**
- * A text with what was typed in place of "the same command" at the end of a line, so that it can be pasted; `elsewhere`
- * makes a line mean the same in another directory.
+ * A text with what was typed in place of "the same command" at the end of a line, so that it can be pasted.
+ * `elsewhere` makes a line mean the same in another directory.
  */
 function repeated(
   text: string,

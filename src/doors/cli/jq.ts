@@ -106,9 +106,10 @@ const COMPILING = 3;
 const ALONE = "{} as $ENV | def env: {}; ";
 
 /**
- * What an expression makes of an answer; throws `invalid_arguments` where it is none. The library keeps quiet about an
- * error behind the first result, so the expression is made to tell of it: a result comes as `[0,VALUE]`, an error as
- * `[1,MESSAGE]`, and `[2]` where it was not halted.
+ * What an expression makes of an answer; throws `invalid_arguments` for one that is not valid.
+ *
+ * The library does not report an error behind the first result, so the expression is made to do that. A result
+ * comes as `[0,VALUE]`, an error as `[1,MESSAGE]`. `[2]` follows where it was not halted.
  */
 export async function filtered(answer: unknown, expression: string): Promise<Filtered> {
   const told = `(try (${grouped(expression)} | [0, .]) catch [1, .]), [2]`;

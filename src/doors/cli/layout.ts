@@ -342,8 +342,9 @@ export function errorWidth(terminal: Terminal): Width {
 }
 
 /**
- * Parts as text for a place of that width, without a newline at the end. What a person with many is only told in short
- * says how to see it: `unfolding`, the flag `--all` unless it is a question with a key; null shows all of it.
+ * Parts as text for a place of that width, without a newline at the end. What is shortened for a person with
+ * many repositories says how to see it all. `unfolding` is that way: the flag `--all`, unless it is a question
+ * with a key. Null shows all of it.
  */
 export function layOutParts(
   parts: readonly Part[],

@@ -333,8 +333,10 @@ async function paged(system: System, vector: readonly string[], text: string): P
 }
 
 /**
- * Lets `write` write an answer; what goes to standard output is shown by the pager where it is longer than the
- * terminal, and where there is none or it fails, as it is. The last of several parts, which sums up, stays below.
+ * Lets `write` write an answer. The pager shows what goes to standard output where it is longer than the
+ * terminal. Where there is no pager or it fails, the text is written as it is. The last of several parts, which
+ * sums up, stays below.
+ *
  * Whoever calls this ends soon: after a pager, interrupts are not listened to any more.
  */
 export async function withPager(

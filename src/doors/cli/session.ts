@@ -36,8 +36,8 @@ interface CliReporter extends Reporter {
 }
 
 /**
- * A line that names the repository whose output follows, and how it ended: `── api ✗ exit status 2`; the sign of one
- * that says how it ended and no more.
+ * A line that names the repository whose output follows, and how it ended: `── api ✗ exit status 2`. Of a line
+ * that only says how something ended, the sign is painted.
  */
 function paintHeading(line: string): string {
   const parts = /^(── [^✗]+?)( ✗ .*)?$/u.exec(line);

@@ -35,8 +35,8 @@ interface Core {
 const NAMES = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
- * Throws `origin_refused` for a request that a web page of elsewhere made: one whose Host is no name of this machine,
- * however that name was made to lead here, or whose Origin is not this server.
+ * Throws `origin_refused` for a request that a web page from elsewhere made. Its Host is no name of this
+ * machine, even where a name was made to lead here, or its Origin is not this server.
  */
 function requireOwnAddress(headers: Headers, port: number): void {
   const hosts = NAMES.map((name) => `${name}:${port}`);
@@ -307,8 +307,8 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_BODY_MS = 15_000;
 
 /**
- * How much of a body that is refused is still taken, and thrown away, and for how long: who goes on sending to a
- * connection that is closed loses the answer, too.
+ * How much of a refused body is still read and thrown away, and for how long. A client that goes on sending to
+ * a closed connection loses the answer, too.
  */
 const MAX_IGNORED_BYTES = 16 * 1024 * 1024;
 const MAX_IGNORED_MS = 2_000;

@@ -1,6 +1,6 @@
 /**
- * What a server offers, in the words of the protocol but free of its engine: the connection serves
- * whatever stands here, which is amof's tools in the program and fixtures in its conformance tests.
+ * What a server offers, in the words of the protocol but independent of its engine. The connection serves
+ * whatever this holds: amof's tools in the program, fixtures in its conformance tests.
  */
 
 import { type Fields, fieldsOf } from "../../base/object.ts";

@@ -1,9 +1,10 @@
 /**
- * Answers what a client begins with, `server/discover` or `initialize`, before what serves everything else is loaded.
- * A host waits for that answer with each server it starts, and loading the rest would double the time.
+ * Answers what a client begins with, `server/discover` or `initialize`, before what serves everything else is
+ * loaded. A host waits for that answer with each server it starts, and loading the rest would double the time.
  *
- * Only a request that is beyond doubt is answered here. Whoever serves the client gets it all the same, and what that
- * answers to it is left out, so that both know the same of the client; any other beginning is the server's alone.
+ * Only a request that is beyond doubt is answered here. Whoever serves the client gets it all the same, so that
+ * both know the same of the client, and its answer to that is left out. Any other beginning is the server's
+ * alone.
  */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";

@@ -1,6 +1,6 @@
 /**
- * What a client hears while a call goes on: progress as the protocol wants it, with rising values and none after the
- * answer (MCP-4), and log messages by their levels (RFC 5424).
+ * What a client hears while a call goes on: progress and log messages by their levels (RFC 5424). Progress is
+ * as the protocol wants it, with rising values and none after the answer (MCP-4).
  */
 
 /** From the least to the most serious. */

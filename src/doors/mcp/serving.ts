@@ -1,8 +1,9 @@
 /**
- * Serves one client, whose every message says by itself which revision it is of: those of the modern one are answered
- * here, all others by a connection with a session, which is loaded for the first of them (MCP-1, MCP-17).
+ * Serves one client, each of whose messages shows which revision it is of. Those of the modern one are answered
+ * here. All others go to a connection with a session, which is loaded for the first of them (MCP-1, MCP-17).
  *
- * One message per line; malformed and oversized lines are answered, and the end of input is noticed (MCP-2, MCP-4).
+ * One message per line; malformed and oversized lines are answered, and the end of input is noticed (MCP-2,
+ * MCP-4).
  */
 
 import { isObject } from "../../base/object.ts";

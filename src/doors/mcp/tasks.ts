@@ -1,6 +1,6 @@
 /**
- * Runs as tasks of the protocol's extension (MCP-21): for clients without a session that declare it, a call that starts
- * a run is answered with a task, which any process can be asked about.
+ * Runs as tasks of the protocol's extension (MCP-21), for clients without a session that declare it. A call
+ * that starts a run is answered with a task, which any process can be asked about.
  */
 
 import {
@@ -45,8 +45,8 @@ import { note } from "../../pipeline/audit.ts";
 import { findRoot } from "../../commands/ecosystem/root.ts";
 import { formFor, readForm, showsForms } from "./elicit.ts";
 
-// Asks a person with the answer of a call, for clients whose revision has no requests of the server (MCP-19): the form
-// goes out as an input request, and comes back with the repeated call and the sealed state.
+// Asks a person with the answer of a call, for clients whose revision has no requests of the server (MCP-19).
+// The form goes out as an input request, and comes back with the repeated call and the sealed state.
 
 /** The name under which the key of this installation is kept. */
 const KEY_SETTING = "mcp_state_key";

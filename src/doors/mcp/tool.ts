@@ -33,8 +33,8 @@ function withoutKeywords(value: unknown): unknown {
 }
 
 /**
- * The input schema as the tool list shows it, because every word of the list is paid for in every
- * conversation (MCP-9): without members that repeat another one, and without keywords that only guard. It is closed, so an
+ * The input schema as the tool list shows it, without members that repeat another one and without keywords that
+ * only guard. Every word of the list is paid for in every conversation (MCP-9). The schema is closed, so an
  * answer advises listed members alone: a host may refuse what a schema forbids.
  */
 function listed(schema: JsonSchema, command: Command): JsonSchema {

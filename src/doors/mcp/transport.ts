@@ -1,8 +1,8 @@
 /**
  * The messages of a session on their way to the protocol engine and back.
  *
- * Unlike the SDK's own transport it serves batches where the negotiated revision has them, keeps what was sent right
- * behind `initialize` in order, and notices the end of input (MCP-2, MCP-4).
+ * Unlike the SDK's own transport it serves batches where the negotiated revision has them. It keeps what was
+ * sent right behind `initialize` in order, and notices the end of input (MCP-2, MCP-4).
  */
 
 import { fieldsOf } from "../../base/object.ts";

@@ -18,8 +18,9 @@ const KEPT_S = 86_400;
 const SCRATCH = "8Gi";
 
 /**
- * The first process of a pod. No signal ends one that has not said what to do then, and a program takes its time before
- * it does: a shell says so at once, and hands the signal on. What it starts is ended by it from its first moment.
+ * The first process of a pod: a shell that handles SIGTERM at once, and hands it on. The kernel delivers no
+ * signal to a first process without a handler, and a program takes its time to install one. What the shell
+ * starts can thus be ended from its first moment.
  */
 const FIRST_PROCESS = [
   `trap 'asked=1; test -z "$shard" || kill -TERM "$shard"' TERM`,

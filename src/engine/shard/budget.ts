@@ -1,6 +1,6 @@
 /**
- * Keeps a shard from asking a git host for more than its part of what the host allows, and away from one that says that
- * it was asked too often (PLAN-4, PLAN-5).
+ * Keeps a shard within its part of what a git host allows. Besides, it keeps the shard away from a host that
+ * says that it was asked too often (PLAN-4, PLAN-5).
  */
 
 import { AmofError } from "../../base/error.ts";

@@ -1,6 +1,7 @@
 /**
- * The ends of items, told a moment late (ENGINE-10): an engine that ends a shard may tell all its processes at once, and
- * a program obeys before the shard has heard of it. What it leaves then can look like a good end.
+ * The ends of items, reported a moment late (ENGINE-10). An engine that ends a shard may signal all its
+ * processes at once, and a program may obey before the shard has noticed. What it leaves then can look like a
+ * good end.
  */
 
 import type { Clock } from "../../base/system/mod.ts";

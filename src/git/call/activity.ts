@@ -78,8 +78,9 @@ export async function activityIn(git: Runner): Promise<Activity | null> {
 
 // Mends the working copy in which a fast-forward was cut off.
 //
-// Git writes the files first and moves the branch last. Before it begins it makes sure that every file it is going to
-// write is as it was committed; so whatever stands there afterwards as the new content, or as a part of it, is git's.
+// Git writes the files first and moves the branch last. Before it begins it makes sure that every file it is
+// going to write is as it was committed. So a file that has the new content afterwards, or a part of it, was
+// written by git.
 
 /** A file that differs between two commits, with its object in each; null where it is absent. */
 interface Moved {

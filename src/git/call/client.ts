@@ -30,8 +30,8 @@ const SILENCE_VARIABLE = "AMOF_STALL_TIMEOUT";
 const NO_LAZY_FETCH = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
 
 /**
- * Where a call works that needs the objects of a repository and nothing else of it: none of its settings and hooks, and
- * none of the user's, has an effect, and what it writes goes into a directory of its own.
+ * Where a call works that needs only the objects of a repository. Neither settings and hooks of the repository
+ * nor those of the user have an effect. What the call writes goes into a directory of its own.
  */
 export interface Apart {
   /** A git directory that belongs to nobody. */
@@ -120,8 +120,8 @@ const NO_REPOSITORY: Readonly<Record<string, null>> = Object.fromEntries(
 );
 
 /**
- * Takes a committer away whose author the environment does not name, as a host leaves it that hides names with AUTH in
- * them: a commit would have two people in it.
+ * Removes a committer whose author the environment does not name. That is so under a host that hides variables
+ * with AUTH in their names. A commit would then have two people in it.
  */
 function withoutHalfIdentity({ get }: Pick<System["env"], "get">): Record<string, null> {
   const half = ["NAME", "EMAIL"].filter((part) =>
@@ -198,8 +198,8 @@ function silence(system: System): number {
 }
 
 /**
- * How long a call may take. A transfer may take as long as it makes progress, which git shows on request; a push is
- * silent while hooks run on either side, so there the server's silence counts where git can see it.
+ * How long a call may take. A transfer may take as long as it makes progress, which git shows on request. A
+ * push is silent while hooks run on either side, so there the server's silence counts where git can see it.
  */
 function limits(
   system: System,

@@ -63,9 +63,9 @@ export async function configText(system: System, common: string): Promise<string
 }
 
 /**
- * Whether the refs of a repository are files in its git directory, which can be read without git: not where its
- * configuration names another format, such as reftable, or another place (WORKSPACE-33). `common` is the directory that all its
- * worktrees share. No process.
+ * Whether the refs of a repository are files in its git directory, which can be read without git. They are not
+ * where its configuration names another format, such as reftable, or another place (WORKSPACE-33). `common` is
+ * the directory that all its worktrees share. No process.
  */
 export async function refsAreFiles(system: System, common: string): Promise<boolean> {
   const text = await configText(system, common);

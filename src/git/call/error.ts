@@ -94,8 +94,8 @@ function lookThere(result: ProcessResult, call: FailedCall | undefined): string 
 }
 
 /**
- * A failure in a repository of amof's own, such as one that is only made, with the address of its remote in place of the
- * repository: nobody who reads it has anything to do there, and it may be gone.
+ * A failure in a repository of amof's own, such as one that is only being made, with the address of its remote
+ * in place of the repository. Its reader has nothing to do in that repository, and it may be gone.
  */
 export function namedByAddress(error: unknown, address: string): unknown {
   if (!(error instanceof AmofError)) return error;

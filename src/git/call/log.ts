@@ -76,8 +76,8 @@ export function logLines(log: Log, repo: string, levels: LineLevels): OnLine {
   };
 }
 
-// Has git write down what it and hosts say to each other over HTTP, which it does not print: how often it asked, and for
-// how long a host asks to be left alone.
+// Makes git write its HTTP exchange with hosts to a file, because git does not print it. That tells how often
+// git asked, and for how long a host asks to be left alone.
 
 /** The same world, in which every git writes into a file what it and hosts say: headers alone, no credentials. */
 export function overheard(system: System, file: string): System {

@@ -86,9 +86,9 @@ async function isHeld(system: System, stderr: string): Promise<boolean> {
 }
 
 /**
- * Runs git, and again while another git, of an editor or a prompt, holds the index and this one has done nothing yet
- * (WORKSPACE-27); resolves to how the last try ended. The signal ends the wait, and the try after it then says that it
- * was ended.
+ * Runs git, and again while another git, of an editor or a prompt, holds the index and this one has done
+ * nothing yet (WORKSPACE-27). Resolves to how the last try ended. The signal ends the wait, and the try after
+ * it then reports that it was ended.
  */
 async function unlessHeld<T extends ProcessResult>(
   system: System,
@@ -105,9 +105,11 @@ async function unlessHeld<T extends ProcessResult>(
 }
 
 /**
- * Does work on the repository at `path` while no other process of this program does any: two ecosystems share their
- * control repository, and git fails while another git holds its index. Hooks may take longer than anybody waits, and a
- * git directory may be read-only: git itself decides then, and its own message is better than one from here.
+ * Does work on the repository at `path` while no other process of this program does any. Two ecosystems share
+ * their control repository, and git fails while another git holds its index.
+ *
+ * Without the lock git itself decides, and its own message is better than one from here. So it is where hooks
+ * take longer than anybody waits, or a git directory is read-only.
  */
 async function inTurn<T>(system: System, path: string, work: () => Promise<T>): Promise<T> {
   const common = await commonDirectory(system, path);

@@ -22,8 +22,9 @@ interface FileDifference {
 /** What is compared. */
 export interface DifferenceQuery {
   /**
-   * The files on the disk with a commit, or with where they parted from one; the index with HEAD; or what a commit has
-   * that the other did not have where they parted.
+   * What is compared with what: `files` on the disk with a commit, or `filesSince` with where they parted from
+   * one. `staged` is the index with HEAD. `branch` and `since` are what a commit has that the other did not
+   * have where they parted.
    */
   readonly of:
     | { readonly files: string }

@@ -66,8 +66,8 @@ export class Everything extends RepositoryPart {
   }
 
   /**
-   * The newest commits that some refs have and neither a branch, a remote-tracking branch nor one of the commits
-   * `known` has: at most `most`, each with the ref that has it. Replacements are not followed. One process.
+   * The newest commits of some refs that neither a branch, a remote-tracking branch nor one of the commits
+   * `known` has. At most `most`, each with the ref that has it. Replacements are not followed. One process.
    */
   async onlyIn(
     { refs, known, most }: {
@@ -106,8 +106,8 @@ export class Everything extends RepositoryPart {
   }
 
   /**
-   * The newest commits of jj that change files, and that neither a branch, a remote-tracking branch nor one of the commits
-   * `known` has: at most `most`; none where no jj works beside git. One process where one does.
+   * The newest commits of jj that change files, and that neither a branch, a remote-tracking branch nor one of
+   * the commits `known` has. At most `most`; none where jj is not used beside git. One process where it is.
    */
   async onlyInJj(known: readonly string[], most: number): Promise<CommitLine[]> {
     const { system, directory } = this.git;

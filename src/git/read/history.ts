@@ -27,8 +27,9 @@ function newest(most: number): string[] {
 /** Questions about commits: which are where, and how many. */
 export class History extends RepositoryPart {
   /**
-   * How many commits of HEAD, or another full ref, neither a remote-tracking branch has nor one of the refs `besides`, nor
-   * a remote has sent as the begin of a history that is cut off. One process; 0 in a repository without commits.
+   * How many commits of HEAD, or of another full ref, are unpushed. Those do not count that a remote-tracking
+   * branch has, or one of the refs `besides`. Nor does what a remote sent as the beginning of a history that is
+   * cut off. One process; 0 in a repository without commits.
    */
   async unpushedCount(ref = "HEAD", besides: readonly string[] = []): Promise<number> {
     const sent = await boundary(this.git);
@@ -42,9 +43,9 @@ export class History extends RepositoryPart {
   }
 
   /**
-   * How many commits each of some tips has, by its hash, that no remote-tracking branch has: none of a tip whose commits
-   * are all in `head`, which is counted as well; `holdsHead` says whether one of the tips has all of that. One process;
-   * where these are too many to be listed, one for each tip.
+   * How many commits each of some tips has, by its hash, that no remote-tracking branch has. A tip whose
+   * commits are all in `head`, which is counted as well, has 0. `holdsHead` says whether one of the other tips
+   * has all commits of `head`. One process; where these are too many to be listed, one for each tip.
    */
   async unpushedOf(
     others: readonly string[],

@@ -77,10 +77,12 @@ export class Integrated extends RepositoryPart {
   }
 
   /**
-   * The newest commit before `tip` up to which its changes have landed in `base`, in another form than its commits,
-   * though those of `tip` have not; null where there is none. Commits in `likely` are tried first, and others where they
-   * are to be guessed. What was merged into the branch since has brought it up to date, so that only commits without a
-   * merge behind them are tried. Never throws but for a cancellation.
+   * The newest commit before `tip` up to which its changes have landed in `base`, in another form than its
+   * commits. Null where there is none. It is asked where the changes of `tip` itself have not landed.
+   *
+   * Commits in `likely` are tried first, and others where they are to be guessed. A merge into the branch has
+   * brought it up to date, so only commits without a merge behind them are tried. Never throws but for a
+   * cancellation.
    */
   async until(
     tip: string,

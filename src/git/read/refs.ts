@@ -278,8 +278,9 @@ export class Refs extends RepositoryPart {
   }
 
   /**
-   * Whether a rebase or an amended commit took a local branch away from a commit, or from what came on top of it, as far
-   * as git keeps a file of its moves. What was reset away may be another person's, and is not meant. No process.
+   * Whether a rebase or an amended commit took a local branch away from a commit, or from what came on top of
+   * it. It goes as far back as the reflog. What was reset away may be another person's, and does not count. No
+   * process.
    */
   async rewrittenFrom(branch: string, commit: Sha): Promise<boolean> {
     const moves = await this.#moves(`${HEADS}${branch}`);

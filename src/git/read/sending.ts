@@ -53,11 +53,11 @@ export class Sending extends RepositoryPart {
   }
 
   /**
-   * The files that any of the commits touches, those that `isWanted`: what was changed and changed back counts, too,
-   * and so do both names of a file that was renamed.
+   * The files that any of the commits touches, as far as they are `isWanted`. What was changed and changed back
+   * counts, too, and so do both names of a file that was renamed.
    *
-   * A merge touches a file when it makes something of it that no parent has, or drops what one of them had changed;
-   * taking over a change that is on the remote already does not count. At most 22 processes.
+   * A merge touches a file when it makes something of it that no parent has, or drops what one of them had
+   * changed. Taking over a change that is on the remote already does not count. At most 22 processes.
    */
   async touched(
     sent: Sent,

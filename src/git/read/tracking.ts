@@ -29,8 +29,9 @@ function fits(side: string, ref: string): boolean {
 }
 
 /**
- * The refspec that a remote needs besides those it has, so that a branch of it can be followed; null where they lead the
- * branch to its remote-tracking branch, or keep it out (WORKSPACE-29). It ends in `*`, as git fails to fetch a branch by its name once it is gone.
+ * The refspec that a remote needs besides those it has, so that a branch of it can be followed. Null where they
+ * map the branch to its remote-tracking branch, or exclude it (WORKSPACE-29). It ends in `*`, as git fails to
+ * fetch a branch by its name once it is gone.
  */
 export function refspecToFollow(
   refspecs: readonly string[],
@@ -146,8 +147,10 @@ export async function addedRefspec(
 
 /**
  * The refspecs a fetch of `origin` goes by: those of the clone's own configuration that lead to remote-tracking
- * branches, or all branches where it has none, and that of a branch which is wanted in any case. What else a
- * configuration may ask for (tags, local branches) would be overwritten and pruned by a fetch, and is left out.
+ * branches, or all branches where it has none. A branch that is wanted in any case is added.
+ *
+ * A configuration may ask for more, such as tags or local branches. A fetch would overwrite and prune those, so
+ * they are left out.
  */
 export async function trackingRefspecs(
   system: System,

@@ -88,8 +88,8 @@ export function webPage(url: string): string | null {
 const LONGEST = 1_000;
 
 /**
- * What a remote said of a pull request: a link to its own host, or to any where it has none, by `url`; else `text`, the
- * words as they came, as nobody knows where that leads.
+ * What a remote said of a pull request. `url` is a link to its own host, or to any where it has none. Else
+ * `text` is the words as they came, as nobody knows where they lead.
  */
 export type PullRequest = { readonly url: string } | { readonly text: string };
 

@@ -1,6 +1,7 @@
 /**
- * What of a clone decides which programs git runs there and where it sends things: its own configuration with what that
- * includes, its attributes, hooks, borrowed objects, and the same of its submodules.
+ * What in a clone decides which programs git runs there and where it sends things. That is its own
+ * configuration with what that includes, its attributes, hooks and borrowed objects, and the same of its
+ * submodules.
  *
  * Read from the disk without starting git, a few small files per clone.
  */

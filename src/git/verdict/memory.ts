@@ -238,8 +238,9 @@ export class Verdicts {
   }
 
   /**
-   * Remembers an answer that git just gave. What it depends on is only looked for when git says the same for the second
-   * time: so the first look costs nothing, nor do those at a clone in which somebody is at work.
+   * Remembers an answer that git just gave. What it depends on is only looked for when git says the same for
+   * the second time. So the first look costs nothing more, nor do looks at a clone in which somebody is at
+   * work.
    */
   async #learn(
     { clone, extent, run }: Question,

@@ -90,8 +90,8 @@ export function stampFacts(stamps: Int32Array): StampFacts {
 }
 
 /**
- * Whether a change after `sinceMs` shows in another stamp: all times must be older than that, as git takes an entry of
- * its index for sure only where the file is older than the index.
+ * Whether a change after `sinceMs` shows in another stamp. All times must be older than that: git, too, trusts
+ * an entry of its index only where the file is older than the index.
  */
 export function isSettled(
   { newestMs, coarse }: Pick<StampFacts, "newestMs" | "coarse">,

@@ -168,8 +168,9 @@ export class Branches extends RepositoryPart {
   }
 
   /**
-   * The one of some local branches that had the name of another before, which is not there any more, as git's logs of them
-   * tell; null where that is none, or more. No process; one for each where refs are no files.
+   * The one of some local branches that was renamed from another one, which does not exist any more, according
+   * to their reflogs. Null where it is none, or more than one. No process; one for each where refs are no
+   * files.
    */
   async renamedFrom(before: string, names: readonly string[]): Promise<string | null> {
     const found: string[] = [];
@@ -182,8 +183,8 @@ export class Branches extends RepositoryPart {
   }
 
   /**
-   * Whether the last thing that happened to a local branch, as git's log of it tells, was that work became this commit of
-   * it: it was committed, picked, rebased or merged there. No process; one where refs are no files.
+   * Whether the last entry in the reflog of a local branch is work that made this commit: a commit, pick,
+   * rebase or merge there. No process; one where refs are no files.
    */
   async endsInWork(branch: string, commit: string): Promise<boolean> {
     const [[to, words] = ["", ""]] = await this.#deeds(branch);

@@ -1,8 +1,8 @@
 /**
- * One commit that travels without its repository: made of what a program has left in a clone, packed together with
- * what it changes, and looked at where it arrives. Reached as `git.at(directory).part(Bundles)`.
+ * One commit that travels without its repository. It is made of what a program has left in a clone, packed
+ * together with what it changes, and looked at where it arrives. Reached as `git.at(directory).part(Bundles)`.
  *
- * A bundle holds the commit, its parent, and of both the directories and files in which they differ, so that whoever
+ * A bundle holds the commit, its parent, and of both the directories and files in which they differ. So whoever
  * receives it can see for themselves what it changes, without the rest of the repository.
  */
 
@@ -159,8 +159,8 @@ export class Bundles extends RepositoryPart {
   }
 
   /**
-   * The commits of a chain that begins on `base`, the newest first; null where `tip` is not made of commits that all lead
-   * to that one alone, or of more than `most`. One process.
+   * The commits of a chain that begins on `base`, the newest first. Null where not all commits of `tip` lead to
+   * `base` alone, or there are more than `most`. One process.
    */
   async chain(base: Sha, tip: Sha, most: number): Promise<readonly string[] | null> {
     const output = await this.git.must(

@@ -22,8 +22,8 @@ interface NewClone {
 }
 
 /**
- * How much of a history a clone gets: all, all but old contents of files, or so many commits of each branch; of the
- * branch that is checked out `alone`, where that is said.
+ * How much of a history a clone gets: all, all but old contents of files, or so many commits of each branch.
+ * With `alone` it is only the branch that is checked out.
  */
 export type CloneHistory = "full" | "blobless" | {
   readonly depth: number;
@@ -161,9 +161,9 @@ export class Clones extends RepositoryPart {
   }
 
   /**
-   * Makes a clone that has no objects of its own yet and reads those of a mirror on this machine (MIRROR-4), with `url`
-   * as its origin and a branch checked out. The directory must not exist. Three processes, a fourth one for some
-   * directories only.
+   * Makes a clone that has no objects of its own yet and reads those of a mirror on this machine (MIRROR-4).
+   * `url` is its origin, and a branch is checked out. The directory must not exist. Three processes, a fourth
+   * one for some directories only.
    */
   async borrow(borrowing: Borrowing): Promise<void> {
     const { mirror, directory, url, base, branch, blobless = false, start, track } = borrowing;

@@ -157,9 +157,9 @@ function above(path: string): string[] {
 }
 
 /**
- * Brings into the index what hooks staged while files were committed alone: git puts that in the commit and leaves the
- * index without it, so that the next commit would take it back. What the user had staged besides stays. One to three
- * processes.
+ * Brings into the index what hooks staged while files were committed alone. Git puts that in the commit and
+ * leaves the index without it, so that the next commit would revert it. What the user had staged besides stays.
+ * One to three processes.
  */
 export async function takeHooksIn(git: Runner, files: readonly string[]): Promise<void> {
   const differing = async (commit: string) => {

@@ -290,8 +290,9 @@ export class Joining extends RepositoryPart {
   }
 
   /**
-   * How many commits going back would lose: those of a rebase in progress that are none of those it began with, as where
-   * conflicts were resolved; with `before`, the same for a rebase that is complete. At most one process.
+   * How many commits going back would lose. Those are the commits of a rebase in progress that it did not begin
+   * with, as where conflicts were resolved. With `before` it is the same for a rebase that is complete. At most
+   * one process.
    */
   async lostByAbort(other: string, before?: string): Promise<number> {
     if (before !== undefined) return await this.#madeSince(before, other) ?? 0;
@@ -352,9 +353,9 @@ export class Joining extends RepositoryPart {
   }
 
   /**
-   * Brings the files back that a merge of a ref was writing when it was cut off, before git noted that it is in the
-   * middle of it; files with other content stay. Answers how many came back. Needs git 2.38 where it was more than a
-   * move forward; an older one leaves everything. At least two processes.
+   * Restores the files that a merge of a ref was writing when it was cut off, before git noted that it is in
+   * the middle of it. Files with other content stay. Answers how many were restored. Needs git 2.38 where it
+   * was more than a fast-forward; an older one leaves everything. At least two processes.
    */
   async mendMerge(ref: string, forward: boolean): Promise<number> {
     const target = forward ? ref : await this.#mergedTree(ref);

@@ -85,9 +85,10 @@ export class Merging extends RepositoryPart {
   }
 
   /**
-   * What is checked out, and the uncommitted work on top of it as a commit that only {@linkcode conflicts} with the same
-   * scratch directory knows; `work` is null where there is none, all of it where nothing was ever committed. One process
-   * where nothing is changed, else at most three. Throws where it cannot be read.
+   * What is checked out, and the uncommitted work on top of it as a commit. Only {@linkcode conflicts} with the
+   * same scratch directory knows that commit. `work` is null where there is none; the answer is null where
+   * nothing was ever committed. One process where nothing is changed, else at most three. Throws where it
+   * cannot be read.
    */
   async standing(scratch: string, title: Title): Promise<WorkingSide | null> {
     const status = await readStatus(this.git);
@@ -262,8 +263,9 @@ export class Reverting extends RepositoryPart {
   }
 
   /**
-   * A commit on top of `base` that takes back what came between `before` and `after`: as a merge with a commit that leads
-   * from `after` back to the files of `before`. Needs git 2.38. At most five processes.
+   * A commit on top of `base` that takes back what came between `before` and `after`. It is made as a merge
+   * with a commit that leads from `after` back to the files of `before`. Needs git 2.38. At most five
+   * processes.
    */
   async takeBack({ base, after, before, author, message }: Reversal): Promise<Reversed> {
     const back = await this.#commit(await this.#resolve(`${before}^{tree}`), {

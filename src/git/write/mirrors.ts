@@ -87,8 +87,8 @@ export class Mirrors extends RepositoryPart {
   }
 
   /**
-   * Fetches the contents of all files that HEAD and a branch have and that were left out, in one request: what is checked
-   * out there needs no transfer of its own. Three processes, two where nothing was left out; network.
+   * Fetches the contents that were left out of all files of HEAD and a branch, in one request. So a checkout
+   * there needs no transfer of its own. Three processes, two where nothing was left out; network.
    */
   async completeFiles(branch: string, onLine?: OnLine): Promise<void> {
     const what = `fetch the files of "${this.git.name}"`;

@@ -389,8 +389,8 @@ export class Remotes extends RepositoryPart {
   }
 
   /**
-   * The URL of a remote as it leads there from anywhere, or null when the remote does not exist: git takes a relative
-   * path from the top of the clone, so this must be asked there. One process.
+   * The URL of a remote in a form that works from anywhere, or null when the remote does not exist. Git takes a
+   * relative path from the top of the clone, so this must be asked there. One process.
    */
   async address(remote: string): Promise<string | null> {
     const url = await this.url(remote);

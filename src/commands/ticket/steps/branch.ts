@@ -298,8 +298,8 @@ export const createBranch = operation<
 });
 
 /**
- * Fetches a branch of the remote that nobody here knows yet, and with `track` lets every fetch bring it from then on;
- * throws when it moved since it was looked at.
+ * Fetches a branch of the remote that nobody here knows yet. With `track` every later fetch brings it, too.
+ * Throws when it moved since it was looked at.
  */
 export const fetchBranch = operation<
   InRepo & { readonly branch: string; readonly commit: string; readonly track?: boolean }

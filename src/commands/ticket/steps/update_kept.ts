@@ -38,7 +38,7 @@ export type Given =
   | { readonly result: "kept"; readonly error: AmofError };
 
 /**
- * Work that could not be given back for a reason that lies outside of it, such as a full disk: it stays kept, and the
+ * Work that could not be given back for a reason outside of it, such as a full disk. It stays kept, and the
  * next command that changes the ecosystem tries again.
  */
 export class ReturnRefused extends AmofError {
@@ -185,8 +185,9 @@ type Tidied = {
 };
 
 /**
- * Does nothing while all goes well. Where a merge was cut off before git noted that it is in the middle of one, the
- * files are as they were before; where it was noted, it can go on or back, unless its commit was made already.
+ * Does nothing while all goes well. Where a merge was cut off before git noted that it is in the middle of one,
+ * the files are restored. Where git had noted it, the merge can go on or back, unless its commit was made
+ * already.
  */
 export const repairUpdate = operation<InRepo & Tidied>({
   name: "tidy_update",

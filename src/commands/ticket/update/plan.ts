@@ -155,8 +155,8 @@ export function dirty(
 }
 
 /**
- * Waits for what the checked-out branch lacks of its own remote branch, for colleagues may have brought the base branch in
- * there already; null where it lacks nothing that is to be brought in.
+ * Holds an update back while the checked-out branch lacks something of its own remote branch: colleagues may
+ * have brought the base branch in there already. Null where it lacks nothing that is to be brought in.
  */
 export async function behindOwn(
   ctx: CommandContext,
@@ -234,8 +234,8 @@ export function refuseKeptTwice(
 }
 
 /**
- * Leaves a branch alone that a remote has and whose work is in the base branch as a whole: what an update would merge
- * there is nothing but a commit to push. Null where something is left to bring together.
+ * Leaves a branch alone that a remote has and whose whole work is in the base branch. An update would merge
+ * nothing there, and only make a commit to push. Null where something is left to bring together.
  */
 export function skipIntegrated(
   on: Pick<RepoSnapshot, "repo" | "git">,

@@ -163,8 +163,8 @@ async function isFree(files: Files, base: string, path: string): Promise<boolean
 }
 
 /**
- * Makes a clone ignore what was carried into it and is not ignored there: what its own clone ignores by a file that is
- * not committed, or its branch not yet. Else it would wait to be committed. One git process.
+ * Makes a clone ignore what was carried into it and is not ignored there. The clone it comes from ignores it by
+ * a file that is not committed, or not on this branch yet. Else it would wait to be committed. One git process.
  */
 async function ignoreCarried(ctx: ExecuteContext, name: string, clone: string): Promise<void> {
   const seen = await ctx.git.at(clone, name).files.unknown();

@@ -1,9 +1,9 @@
 /**
  * The scripts that shells load. All they do is ask `amof complete`, and hand on what it answers.
  *
- * Nothing that was typed or answered is ever evaluated: it is passed as arguments and read line by line, and the
- * answers hold no character that a shell would have to quote. Where `agentpack` is completed, that word stands
- * first, as in `amof agentpack …`; where `acd` of the helpers is, `path` does.
+ * Nothing that was typed or answered is ever evaluated. It is passed as arguments and read line by line, and
+ * the answers hold no character that a shell would have to quote. Where `agentpack` is completed, that word
+ * stands first, as in `amof agentpack …`. Where `acd` of the helpers is, `path` does.
  */
 
 /** The text as it stands there, with `\${` for the `${` of shells, which is that of templates, too. */

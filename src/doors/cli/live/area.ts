@@ -1,8 +1,8 @@
 /**
  * The lines at the bottom of a terminal that show what goes on, and vanish when it is over.
  *
- * The cursor rests on the line below them, at its beginning, so that nothing has to be hidden or put back: a program
- * that is killed leaves text, and never a terminal in a strange state.
+ * The cursor rests on the line below them, at its beginning, so that nothing has to be hidden or restored. A
+ * program that is killed leaves text, and never a terminal in a strange state.
  */
 
 import type { NewEvent } from "../../../state/store/mod.ts";

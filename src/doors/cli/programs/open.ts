@@ -1,8 +1,8 @@
 /**
  * `amof open`: a repository in the editor, its page in the browser, its directory in the file manager (LOOK-5).
  *
- * What is opened is looked up by `amof path` through the pipeline; only a directory that is there and an http address
- * without credentials are handed to another program, as one argument and never to a shell.
+ * What is opened is looked up by `amof path` through the pipeline. Another program gets only a directory that
+ * exists or an http address without credentials, as one argument and never through a shell.
  */
 
 import { carryOut } from "../../../pipeline/pipeline.ts";

@@ -1,9 +1,9 @@
 /**
  * The stage of a demo: real command lines, shown as somebody at a terminal sees them, at the reader's pace.
  *
- * A command line is carried out in this process, at a terminal of its own: what it writes there is shown, with fewer
- * lines where it is long, and its questions are answered. In a pipe nothing waits; at a terminal Enter goes on, and q or
- * Ctrl-C leaves at any moment.
+ * A command line is carried out in this process, at a terminal of its own. What it writes there is shown, with
+ * fewer lines where it is long, and its questions are answered. In a pipe nothing waits; at a terminal Enter
+ * goes on, and q or Ctrl-C leaves at any moment.
  */
 
 import type { RunLine } from "../../../../pipeline/line/program.ts";

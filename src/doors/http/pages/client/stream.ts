@@ -6,8 +6,9 @@
 /// <reference lib="esnext" />
 
 /**
- * Opens a stream whenever the page can be seen, and closes it when it cannot: a browser opens six connections to a
- * server and no more, for all its tabs together. `open` is called anew each time; null is for what has ended.
+ * Opens a stream whenever the page can be seen, and closes it when it cannot. A browser opens no more than six
+ * connections to a server, for all its tabs together. `open` is called anew each time; null is for what has
+ * ended.
  */
 export function whileSeen(open: () => EventSource | null): void {
   let source: EventSource | null = null;
