@@ -101,8 +101,8 @@ type CommandScope = "global" | "ecosystem" | "run" | "release" | "server" | "ses
 export type ConfirmKind = "none" | "simple" | "preview" | "type";
 
 /**
- * What a command locks for as long as it works (RUN-6): the whole ecosystem, the workspace it works in, or some
- * of the workspaces, namely the base one and those of tickets.
+ * What a command locks for as long as it works (RUN-6). That is the whole ecosystem, the workspace it works in, or
+ * some of the workspaces: the base one, those of tickets.
  */
 export type Locks = "ecosystem" | "scope" | {
   readonly base?: boolean;

@@ -357,8 +357,8 @@ function isKnownAnyway(name: string, command: Command): boolean {
 }
 
 /**
- * Members of the usual tools that select repositories and are accepted without being listed: the description has their
- * tags, and the names in its answer can be given to all others. An install usually takes all.
+ * Members of the usual tools that select repositories and are accepted without being listed. The description
+ * has their tags, and the names in its answer can be given to all others. An install usually takes all.
  */
 function unlistedSelection(command: Command): readonly string[] {
   if (command.extra === true) return [];

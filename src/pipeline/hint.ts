@@ -1,6 +1,6 @@
 /**
- * Makes the command lines of a hint mean the ecosystem and the ticket that the call was about, wherever they are pasted;
- * and tells which texts of an answer are of others, in which none is of ours.
+ * Makes the command lines of a hint mean the ecosystem and the ticket that the call was about, wherever they
+ * are pasted. Also knows which texts of an answer others wrote: no command line in those is ours.
  */
 
 import { mapMembers } from "../base/object.ts";
@@ -31,8 +31,8 @@ const aboutTicket = () =>
   inFrontOf("ticket", ({ inTicket }) => inTicket === "its workspace", NAMES_TICKET);
 
 /**
- * `amof status` as `amof -e NAME status`, in a ticket as `amof -e NAME -t ID status` unless the line names one; as it is
- * when it names an ecosystem, or none is known.
+ * `amof status` as `amof -e NAME status`, in a ticket as `amof -e NAME -t ID status` unless the line names one.
+ * It is unchanged when it names an ecosystem, or none is known.
  */
 export function namingPlace(hint: string, { ecosystem, ticket }: About): string {
   if (ecosystem === null || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(ecosystem)) return hint;

@@ -1,6 +1,8 @@
 /**
- * Every call of every door goes through here, in one order that no command can skip (CALL-1):
- * parse → scope → mode → preview → confirm → re-check → execute → suggested actions → envelope → audit.
+ * Every call of every door goes through here, in one order that no command can skip (CALL-1).
+ *
+ * The order is parse → scope → mode → preview → confirm → re-check → execute → suggested actions → envelope →
+ * audit.
  */
 
 import { defined, type Fields } from "../base/object.ts";

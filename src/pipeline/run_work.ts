@@ -103,9 +103,9 @@ type RunBody = (report: Reporter, signal: AbortSignal) => Promise<Result<Fields>
  * Does the work of a queued run in this process: marks it running, keeps its heartbeat, writes its log, and
  * settles it. A cancellation that somebody asks for ends it early.
  *
- * Never throws for what the work throws; answers null when the run was cancelled before it began. Where the store
- * takes nothing, it throws, and what there is to say of the run is written as soon as that is possible: a server lives
- * on, and with it the run would hold its locks.
+ * Never throws for what the work throws; answers null when the run was cancelled before it began. It throws
+ * where the store cannot be written, and writes the end of the run as soon as that is possible. Without that,
+ * the run would hold its locks as long as a server lives.
  */
 export async function workOn(run: RunAtWork, body: RunBody): Promise<RunEnd | null> {
   const { store, system, runId, action, abort } = run;

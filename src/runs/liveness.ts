@@ -1,6 +1,6 @@
 /**
- * Finds runs whose worker is gone and settles them, so that no run stays active for ever, no lock is held by the dead,
- * and none is missing from the audit log (RUN-8).
+ * Finds runs whose worker is gone and settles them (RUN-8). So no run stays active for ever, no lock is held by
+ * the dead, and no run is missing from the audit log.
  */
 
 import { AmofError, errorObject } from "../base/error.ts";
@@ -26,8 +26,8 @@ export async function noteOrphaned(id: RunId, store: Store, system: System): Pro
 }
 
 /**
- * Does so for all runs that have ended, but whose callers were killed before the entry was there: between the end and
- * the entry, or while a full disk kept it from the log.
+ * Writes the entries of all runs that have ended, but whose callers were killed before that. They were killed
+ * between the end and the entry, or while a full disk kept it from the log.
  */
 async function noteAllOrphaned(store: Store, system: System): Promise<void> {
   for (const run of store.runs.owing()) await noteIfOrphaned(run, store, system);

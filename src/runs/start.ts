@@ -177,9 +177,9 @@ const UNDO_GRACE_MS = 30_000;
 const POLL_MS = 50;
 
 /**
- * Asks a run to end and waits until it has. The worker gets SIGTERM, ends what it waits for and takes back what it
- * journaled; after 5 seconds, 30 while its journal is open, it gets SIGKILL with its whole process group. What it
- * leaves is ended after it. A run that has ended already is returned as it is.
+ * Asks a run to end and waits until it has. The worker gets SIGTERM, ends what it waits for and takes back what
+ * it journaled. After 5 seconds, 30 while its journal is open, it gets SIGKILL with its whole process group.
+ * Programs that it leaves are ended after it. A run that has ended already is returned as it is.
  */
 export async function cancelRun(
   run: RunRecord,
@@ -294,9 +294,9 @@ function conflict(one: readonly Lock[], other: readonly Lock[]): boolean {
 }
 
 /**
- * Whether whoever takes some locks first settles what a run left that held others. A call in a ticket settles what was
- * left there, one in the base workspace also what was left of the whole ecosystem, and one that needs all of it
- * settles everything.
+ * Whether a caller that takes some locks first settles what a run left that held others. A call in a ticket
+ * settles what was left there. One in the base workspace also settles what was left of the whole ecosystem. One
+ * that needs the whole ecosystem settles everything.
  */
 export function concerns(taken: readonly Lock[], left: readonly Lock[]): boolean {
   const own = taken.filter(({ shared }) => !shared).map(({ key }) => key);

@@ -148,8 +148,8 @@ export async function findWorkspace(
 }
 
 /**
- * The error of an ecosystem whose workspace is not there to be used: one may be put away, or its list not committed; `back`
- * is how one comes back whose directory is gone.
+ * The error of an ecosystem whose workspace cannot be used because it is not there. `there` says whether one is
+ * archived, or its list not committed. `back` is how a workspace is restored whose directory is gone.
  */
 export function notInstalled(
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Looks up what a box has to hide, show and guard on this machine; what of a person's home no program gets to see unless
- * the person says so stands here (BOX-3).
+ * Looks up what a box has to hide, show and guard on this machine. It also lists what no program gets to see of
+ * a person's home unless the person allows it (BOX-3).
  */
 
 import { dirname, join } from "@std/path";
@@ -35,8 +35,8 @@ export function accessTo(rules: readonly Rule[], path: string): Access {
 }
 
 /**
- * The rules in the order in which mounts have to be made: places before what lies in them, of several rules for one
- * place the last, and none that repeats what the place around it has.
+ * The rules in the order in which mounts have to be made: places before what lies in them. Of several rules for
+ * one place the last counts. A rule that repeats the access of the place around it is left out.
  */
 export function settledRules(rules: readonly Rule[]): readonly Rule[] {
   const last = new Map(rules.map((rule) => [rule.path, rule]));

@@ -172,8 +172,8 @@ export const nobody: Approver = {
   ask: () => Promise.resolve({ decision: "unsupported", way: "elicitation" }),
 };
 
-// What a client without a session carries between a question and its answer (CONFIRM-18): sealed, because whoever is
-// between may change it, and bound to the call that it was made for.
+// What a client without a session carries between a question and its answer (CONFIRM-18). It is sealed, because
+// whoever is between may change it, and bound to the call that it was made for.
 
 /** What it holds. */
 export interface State {

@@ -72,8 +72,8 @@ function unknownFlag(
 }
 
 /**
- * Joins a `-` that stands behind a flag with a value to it: a single one is a value, of programs that write to standard
- * output or read standard input, and only what follows it makes a flag of a dash.
+ * Joins a `-` behind a flag with a value to that flag. A single `-` is a value, of programs that write to
+ * standard output or read standard input. Only what follows a dash makes it a flag.
  */
 function withDashes(rest: readonly string[], all: readonly FlagSpec[]): readonly string[] {
   const withValue = flagsWithValue(all);

@@ -64,8 +64,8 @@ function member(name: string, schema: Definition): Member {
 }
 
 /**
- * The members of an object schema in the order they were written, read from zod's own definitions: much cheaper than a
- * JSON Schema, which a command line would have to make for every call.
+ * The members of an object schema in the order they were written, read from zod's own definitions. That is much
+ * cheaper than a JSON Schema, which a command line would have to make for every call.
  */
 export function membersOf(schema: InputSchema): Member[] {
   return Object.entries(schema.shape).map(([name, inner]) =>

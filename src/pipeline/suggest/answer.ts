@@ -102,8 +102,12 @@ export function stageOf({ command, data, session }: Situation): Stage | null {
 export interface Situation {
   readonly command: Known;
   /**
-   * What kind of answer it got: a `result`, the `preview` of a mutation in plan mode or dry run, a run
-   * that was `started` or waited for until it had `finished`, or a refusal or failure.
+   * What kind of answer it got.
+   *
+   * - `result`: that of the command.
+   * - `preview`: that of a mutation in plan mode or dry run.
+   * - `started`, `finished`: a run that was started, or waited for until its end.
+   * - `refused`: a refusal or failure.
    */
   readonly phase: "result" | "preview" | "started" | "finished" | "refused";
   /** The command's own members of the envelope. */

@@ -1,6 +1,6 @@
 /**
- * The vocabulary of reasons for which an action is offered (NEXT-4), and which push takes what the repositories of a
- * status have, so that the one that is offered is not refused (NEXT-6).
+ * The vocabulary of reasons for which an action is offered (NEXT-4). It also says which push takes what the
+ * repositories of a status have, so that an offered push is not refused (NEXT-6).
  */
 
 import type { Fields } from "../../base/object.ts";
@@ -77,8 +77,9 @@ function isBeyondIntegrated(repo: Fields): boolean {
 }
 
 /**
- * Whether something is new on a branch whose work is merged. Changes on one that is where it was pushed from last are
- * another ticket's, also where the base branch has nothing more; not so where it was moved on to that for them.
+ * Whether something is new on a branch whose work is merged. Changes on a branch that is where it was last
+ * pushed from belong to another ticket, even where the base branch has nothing more. They do not where the
+ * branch was moved on to that for them.
  */
 export function isBeyondMerged(repo: Fields): boolean {
   const pushed = asText(asRecord(repo["last_push"])?.["commit"]);

@@ -178,8 +178,8 @@ function campaignOf(situation: Situation): string | null {
 }
 
 /**
- * The action of an offer; null when its tool is not offered here or an argument it needs is not
- * known, so that none is about an ecosystem that nobody named (NEXT-2).
+ * The action of an offer. Null when its tool is not offered here or an argument it needs is not known, so that
+ * none is about an ecosystem that nobody named (NEXT-2).
  */
 export function toAction(offer: Offer, situation: Situation): SuggestedAction | null {
   const definition = DEFINITIONS[offer.id];

@@ -1,6 +1,6 @@
 /**
- * Whether a value is one that a setting can have, be it written in the file, in the environment or behind a command; and
- * how it is told that it is none.
+ * Whether a value is valid for a setting, be it written in the file, in the environment or behind a command. If
+ * it is not, says so in words.
  */
 
 import { isAbsolute, join } from "@std/path";

@@ -226,8 +226,9 @@ export class Approvals extends StorePart {
   }
 
   /**
-   * Parks a request; answers its id. A live one of the same owner for exactly the same call gives way to it: where nobody
-   * has decided about that yet, this one waits by the id that a person was given.
+   * Adds a request that waits for a person; answers its id. It replaces a live one of the same owner for
+   * exactly the same call. Where nobody has decided about that yet, the new one takes over the id that a person
+   * was given.
    */
   add(
     pending: Asker & { readonly id: string; readonly summary: string },

@@ -52,8 +52,8 @@ export class Database {
   }
 
   /**
-   * Asks the database; throws `state_busy` when another program holds it for longer than moments, and `file_failed` where
-   * there is no space for what is written, or its files refuse to be read or written.
+   * Asks the database. Throws `state_busy` when another program holds it for longer than moments. Throws
+   * `file_failed` where there is no space for what is written, or its files cannot be read or written.
    */
   #ask<T>(work: () => T): T {
     try {

@@ -54,9 +54,9 @@ export function addressKey(url: string): string {
 }
 
 /**
- * The address of `origin` in a clone, where it is another one than the manifest has, and empty where there is no such
- * remote; null where they mean the same, or where nobody can tell. No process; one or two where they are written
- * differently.
+ * The address of `origin` in a clone, where it is another one than the manifest has. Empty where there is no
+ * such remote, null where they mean the same, or where nobody can tell. No process; one or two where they are
+ * written differently.
  */
 export async function otherAddress(
   { remotes }: Pick<Repository, "remotes">,
@@ -78,8 +78,9 @@ export async function otherAddress(
 }
 
 /**
- * Whether what is known of the remotes of a clone was fetched from an address that is none of theirs, as after the one of
- * `origin` was mended; no where nobody can tell. At most one process.
+ * Whether what is known of the remotes of a clone was fetched from an address that none of them has. That is
+ * so, for example, after the address of `origin` was corrected. False where nobody can tell. At most one
+ * process.
  */
 export async function fetchedElsewhere(
   { remotes, remoteRefs }: Pick<Repository, "remotes" | "remoteRefs">,

@@ -24,11 +24,12 @@ import { retractedIn } from "./retracted.ts";
 /** What a look finds of the branches of a clone. */
 export interface BranchFacts {
   /**
-   * The remote-tracking branch to make the expected branch of, empty where none was fetched, and whether git can follow it;
-   * with the branch that it was renamed to, if it was. Null where it is there.
+   * The remote-tracking branch to make the expected branch of, and whether git can follow it. It is empty where
+   * none was fetched. `renamed` is the branch that it was renamed to, if it was. Null where the expected branch
+   * exists.
    *
-   * `deleted` is how many commits are nowhere else of one that somebody deleted, which is nowhere any more; where there are
-   * some, `ref` is the last of them.
+   * `deleted` is about a branch that somebody deleted and that exists nowhere any more: how many of its commits
+   * are nowhere else. Where there are some, `ref` is the last of them.
    */
   readonly expectedFrom:
     | {
@@ -119,8 +120,8 @@ async function barredFrom(
 }
 
 /**
- * How a branch that has diverged and its upstream have parted; where they never meet because the history here was cut
- * off, git cannot know the numbers, and they are left out. No process where nothing has diverged.
+ * How a branch that has diverged and its upstream have parted. Where they never meet because the history here
+ * was cut off, git cannot know the numbers, and they are left out. No process where nothing has diverged.
  */
 export async function meeting(
   repository: Repository,

@@ -49,8 +49,8 @@ export function historyOf(said: string): CloneHistory {
 }
 
 /**
- * The mirror from which a clone copies what it can, or null: none is wanted, there is none, or it cannot be had, which
- * is told and keeps nobody from cloning (WORKSPACE-25).
+ * The mirror from which a clone copies what it can. Null where none is wanted, there is none, or it cannot be
+ * had. The last is reported and keeps nobody from cloning (WORKSPACE-25).
  */
 async function mirrorFor(ctx: ExecuteContext, repo: Repo, onLine: OnLine): Promise<string | null> {
   // A copy of a mirror that lacks history or files would have to fetch them again.

@@ -1,13 +1,20 @@
 /**
  * Looks at the repositories of a workspace, live (WORKSPACE-11).
  *
- * Costs one git process per repository. A second one counts what no remote has. It is needed where the branch that is
- * checked out has no upstream and is not where its base branch is at the remote. Where all branches are asked for, it
- * is also needed for one that is at no branch of `origin` and not known to be in one (`merged.ts`). There is one more
- * for each of these: a branch has diverged; changes are on another branch than that of the active ticket; new files
- * are there and something comes in; conflicts are beside a stash. Where the upstream was deleted and nobody has looked
- * since, up to twelve find out whether the work is merged; so they do, after two more, where somebody deleted the
- * branch of the ticket here.
+ * Costs one git process per repository. A second one counts what no remote has. It is needed where the branch
+ * that is checked out has no upstream and is not where its base branch is at the remote. Where all branches are
+ * asked for, it is also needed for one that is at no branch of `origin` and not known to be in one
+ * (`merged.ts`).
+ *
+ * There is one more for each of these:
+ *
+ * - A branch has diverged.
+ * - Changes are on another branch than that of the active ticket.
+ * - New files are there and something comes in.
+ * - Conflicts are beside a stash.
+ *
+ * Where the upstream was deleted and nobody has looked since, up to twelve find out whether the work is merged.
+ * So they do, after two more, where somebody deleted the branch of the ticket here.
  */
 
 import { join } from "@std/path";

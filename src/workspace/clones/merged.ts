@@ -19,8 +19,8 @@ export interface Compared {
   /** The one it was compared with: that of its base branch at the remote, or of its own remote branch. */
   readonly with: string;
   /**
-   * How its work is in the other; `contained` where all its commits are there and nothing tells that it had any of its
-   * own; null where its work is not there.
+   * How its work is in the other; null where it is not there. `contained` means that all its commits are there
+   * and nothing tells that it had any of its own.
    */
   readonly as: MergedAs | "contained" | null;
   /** Where it is not: its newest commit up to which it is, in whatever form; absent where there is none. */
@@ -63,8 +63,8 @@ export interface Known {
   /** Whether a remote-tracking branch has all of its commits. */
   readonly pushed: boolean;
   /**
-   * Its commit up to which its work is in the base branch, so that what follows belongs on top of that; null where there
-   * is none, and where the base branch has nothing that it has not.
+   * The newest commit of the branch up to which its work is in the base branch, so that what follows belongs on
+   * top of that. Null where there is none, and where the base branch has nothing that the branch lacks.
    */
   readonly landed: string | null;
   /** How many commits the base branch has that it has not, as far as is known, where its work is not there. */
@@ -218,10 +218,12 @@ export interface Rewritten {
 }
 
 /**
- * How a branch and its upstream can have parted besides by work on both sides. `anew`: they have no commit in common, as
- * the remote was made anew; `cut`: they may have one before the history here begins; `landed`: all that the base branch has
- * of its own is in that of the remote in another form; `retracted`: all that is here was there before the remote was
- * rewritten.
+ * How a branch and its upstream can have parted besides by work on both sides.
+ *
+ * - `anew`: they have no commit in common, as the remote was made anew.
+ * - `cut`: they may have one before the history here begins.
+ * - `landed`: all that the base branch has of its own is in that of the remote in another form.
+ * - `retracted`: all that is here was there before the remote was rewritten.
  */
 export type Parting = "anew" | "cut" | "landed" | "retracted" | Rewritten;
 
@@ -326,10 +328,12 @@ export interface BranchState {
 }
 
 /**
- * How a branch stands to its base branch, as files tell: `none` where it has no work of its own, or is not there;
- * `open` where it is not merged as far as is known, or its remote has more of it. Costs no git process where refs are
- * files, else one. One more counts what no remote has, where that is not known; two are needed where a merged branch
- * has moved at the remote. Where the remote has deleted the branch since the last look, it costs as much as a status.
+ * How a branch relates to its base branch, according to files. `none`: it has no work of its own, or does not
+ * exist here. `open`: it is not merged as far as is known, or its remote has more of it.
+ *
+ * Costs no git process where refs are files, else one. One more counts what no remote has, where that is not
+ * known. Two are needed where a merged branch has moved at the remote. Where the remote has deleted the branch
+ * since the last look, it costs as much as a status.
  */
 export async function mergedInFiles(
   repository: Repository,

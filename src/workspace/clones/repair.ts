@@ -10,8 +10,8 @@ import { removeStale } from "../removal/temporaries.ts";
 import { repoDirectory } from "../workspace.ts";
 
 /**
- * Does nothing while all goes well. After a kill the locks of the dead git are removed, and where a fast-forward of the
- * base branch was cut off, the files are as they were before it, and so is the index where a commit was.
+ * Does nothing while all goes well. After a kill the locks of the dead git are removed. Where a fast-forward of
+ * the base branch was cut off, the files are restored. Where a commit was cut off, so is the index.
  */
 export const repairRepository = operation<
   {

@@ -1,6 +1,6 @@
 /**
- * Commits that a base branch was rewritten without at its remote, as one with a password in it, while a branch here was
- * begun on them: a merge, and a push, would bring them back (WORKSPACE-30).
+ * Commits that the remote of a base branch removed by a rewrite, such as one with a password in it, while a
+ * branch here was begun on them. A merge, and a push, would bring them back (WORKSPACE-30).
  */
 
 import { type Sha, sha, shortSha } from "../../base/ids.ts";

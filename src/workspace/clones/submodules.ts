@@ -47,9 +47,11 @@ export async function bringLateSubmodules(
 }
 
 /**
- * Changes what is checked out in a clone, and brings along the submodules that are where a pull, a change of branches or
- * this one has left them, and answers how many. Those that somebody has moved or changed stay, and those that are named;
- * status tells of those that could not be brought along. No process besides where there is no submodule; two with some, and three for each that comes along.
+ * Changes what is checked out in a clone, and brings its submodules along; answers how many. It takes those
+ * that are where a pull, a change of branches or this change has left them. Those that somebody has moved or
+ * changed stay, and those in `named`. A status shows those that could not be brought along.
+ *
+ * No process besides where there is no submodule. Two with some, and three for each that comes along.
  */
 export async function withSubmodules(
   ctx: Pick<ExecuteContext, "system" | "git" | "report">,

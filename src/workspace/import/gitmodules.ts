@@ -14,8 +14,8 @@ import {
 const CARRIED = ["path", "url", "branch", "shallow"];
 
 /**
- * The address of a submodule as git reads one that begins with `./` or `../`: relative to that of the repository around
- * it, and not to the directory in which that lies. Null where it leads above its host.
+ * The address of a submodule as git reads one that begins with `./` or `../`. It is relative to the address of
+ * the repository around it, and not to the directory in which that lies. Null where it leads above its host.
  *
  * @example
  * ```ts

@@ -97,7 +97,7 @@ export interface AskedBranch {
 }
 
 /**
- * The default branch of the remote of a repository whose manifest names none, or null where it is the one that is
+ * The default branch of the remote of a repository whose manifest names none. Null where it is the one that is
  * assumed, has no commit, or cannot be asked: cloning says why then. One git process, network.
  */
 async function ask(ctx: CommandContext, repo: Repo): Promise<BranchName | null> {

@@ -1,6 +1,6 @@
 /**
- * Who borrows from a mirror. It is written down twice: in the database, which also knows of mirrors that are gone, and
- * in the mirror itself, so that nobody takes away what is needed when the database is deleted (MIRROR-4).
+ * Who borrows from a mirror. It is recorded twice: in the database, which also knows of mirrors that are gone,
+ * and in the mirror itself. So nobody removes what is needed when the database is deleted (MIRROR-4).
  */
 
 import { basename, dirname, join, relative } from "@std/path";
@@ -18,8 +18,9 @@ const NAME = /^[0-9a-f]{16}\.json$/;
 type Tools = Pick<MirrorTools, "system">;
 
 /**
- * Whether a clone that is written down as a borrower needs the mirror: `living`; `gone`, which includes one that has
- * become independent; `away` where its control repository is not there either, so that a disk may be missing.
+ * Whether a clone that is recorded as a borrower needs the mirror. `living` does. `gone` does not, which
+ * includes one that has become independent. `away` means that its control repository is not there either, so
+ * that a disk may be missing.
  */
 type BorrowerState = "living" | "gone" | "away";
 

@@ -60,8 +60,8 @@ async function fetchLarge(
 }
 
 /**
- * Copies the large files that a commit needs, as far as a mirror has them, into a clone that nobody has worked in yet:
- * git-lfs asks the remote for the others. At most one process.
+ * Copies the large files that a commit needs, as far as a mirror has them, into a clone that nobody has worked
+ * in yet. Git-lfs asks the remote for the others. At most one process.
  */
 export async function lendLarge(
   ctx: MirrorTools,

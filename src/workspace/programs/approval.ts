@@ -175,8 +175,8 @@ export function untrustedInvocation(
 }
 
 /**
- * Throws unless a call that nobody typed is about what was previewed, and a person has approved that: `confirmation_stale`
- * where it is something else by now, `task_untrusted` where nobody has approved it any more.
+ * Throws unless a call that nobody typed is about what was previewed, and a person has approved that.
+ * `confirmation_stale`: it is something else by now. `task_untrusted`: nobody has approved it any more.
  */
 export async function requireApproved(
   ctx: CommandContext,

@@ -211,9 +211,11 @@ async function refuseWithoutLarge(
 }
 
 /**
- * Brings the mirrors of repositories up to date, which stay, whatever becomes of the ticket; `base` is the directory of
- * the workspace whose clones a new one may take from, or null. At most one transfer for each. Throws one error for all
- * that cannot be had; one whose remote does not answer is as last fetched, and noted.
+ * Brings the mirrors of repositories up to date. They stay, whatever becomes of the ticket. `base` is the
+ * directory of the workspace whose clones a new mirror may take from, or null. At most one transfer for each.
+ *
+ * Throws one error for all that cannot be had. One whose remote does not answer stays as last fetched, and is
+ * noted.
  */
 export async function bringMirrors(
   ctx: ExecuteContext,

@@ -1,6 +1,6 @@
 /**
- * What a ticket has of its own on this machine besides its files (TICKET-15): its range of ports, freed when it goes, and
- * the variables by which programs that work in its workspace are told.
+ * What a ticket has of its own on this machine besides its files (TICKET-15). That is a range of ports, freed when it
+ * goes, and variables that tell programs in its workspace about the ticket.
  */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
@@ -17,8 +17,8 @@ const LONGEST = 63;
 const PLAIN = { ecosystem: /^[a-z0-9]+(?:-[a-z0-9]+)*$/, ticket: /^[A-Z0-9]+(?:-[A-Z0-9]+)*$/ };
 
 /**
- * A name for what a ticket has of its own, such as a database or a compose project: small letters, digits and `_`,
- * another one for every ticket of every ecosystem.
+ * A name for what a ticket has of its own, such as a database or a compose project. It has small letters,
+ * digits and `_`, and is another one for every ticket of every ecosystem.
  *
  * @example
  * ```ts

@@ -118,8 +118,8 @@ function misplaced(situation: Situation): Offer[] {
 }
 
 /**
- * Work that is only here; on a base branch it belongs in a ticket: in the active one, or in one that begins with it, as
- * where the active one is `over`.
+ * Work that is only here. On a base branch it belongs in a ticket: in the active one, or in a new one that
+ * takes it along, as where the active one is `over`.
  */
 function unsaved(situation: Situation, over: boolean): Offer[] {
   const { offer: found, names = [] } = pushOf(situation) ?? {};
