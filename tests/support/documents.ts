@@ -135,6 +135,18 @@ export function sentences(text: string): string[] {
     .map((sentence) => sentence.replaceAll(/\s+/g, " "));
 }
 
+/** The comments of a module as they stand there; lines of `//` that follow each other are one. */
+export function comments(text: string): string[] {
+  return text.match(/(?<!\S)\/\*[^]*?\*\/|^[ \t]*\/\/.*(?:\n[ \t]*\/\/.*)*/gm) ?? [];
+}
+
+/** What a comment says: without its marks, with a link as one word, and every tag in a paragraph of its own. */
+export function proseOf(comment: string): string {
+  return comment.replaceAll(/^\s*(?:\/\*+|\*(?!\/)|\/\/) ?|\*\/$/gm, "")
+    .replaceAll(/\{@\w+ ([^}]*)\}/g, (_, to: string) => to.replaceAll(/\s+/g, "_"))
+    .replaceAll(/^(?=@)/gm, "\n");
+}
+
 /** The links of a text that lead to a file of the project, relative to its root, each with its anchor or "". */
 export function fileLinks(
   { name, text }: Text,
