@@ -1,6 +1,6 @@
 /**
- * Calls both doors in this process, for what needs many calls: a command line from its words to what is on the
- * screen, and the MCP server from a line of its input to a line of its output.
+ * Calls both doors in this process, for what needs many calls. The command line goes from its words to what is
+ * on the screen, the MCP server from a line of its input to a line of its output.
  *
  * @module
  */

@@ -1,9 +1,9 @@
 /**
- * Bundles a program for tests, which start it thousands of times: `bundle.ts ENTRY DIRECTORY`, more than one pair as
- * well.
+ * Bundles a program for tests, which start it thousands of times: `bundle.ts ENTRY DIRECTORY`, more than one
+ * pair as well.
  *
- * What an ordinary bundle costs at each start is left out: its size, and that the runtime reads every module that an
- * `import()` names, whether it comes to that or not.
+ * It avoids what an ordinary bundle costs at each start. That is its size, and that the runtime reads every
+ * module that an `import()` names, whether it is needed or not.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Directories that are always made the same way are made once for all test files, and copied from then on: a copy
- * costs a tenth of the git processes that made the original.
+ * Directories that are always made the same way are made once for all test files, and copied from then on. A
+ * copy costs a tenth of the git processes that made the original.
  *
  * @module
  */

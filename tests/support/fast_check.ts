@@ -1,6 +1,6 @@
 /**
- * fast-check with a seed of its own: a run of the tests finds the same on every machine, and a new case is searched
- * for on purpose, with `AMOF_TEST_SEED=random` (or the number that a failure names).
+ * fast-check with a fixed seed: a run of the tests finds the same on every machine. New cases are searched for
+ * on purpose, with `AMOF_TEST_SEED=random`, or the number that a failure names.
  *
  * @module
  */

@@ -1,9 +1,13 @@
 /**
- * The real program, except that a chosen effect goes wrong: `FAULT_AT` counts the changes it makes to files and
- * repositories, `FAULT_PHASE` says whether it dies `before` or `after` that change, `within` the program that makes it,
- * which goes on, or whether the disk is `full` from then on for that one change, `FAULT_IN` whether the worker or the
- * calling process is meant. With `FAULT_ON` only those are counted whose program, or path, has these words. How many
- * changes that process made is written to the file `FAULT_TALLY`, if one is named.
+ * The real program, except that a chosen effect goes wrong.
+ *
+ * - `FAULT_AT` chooses one of the changes it makes to files and repositories, counted from 1.
+ * - `FAULT_PHASE` says how the chosen change goes wrong. `before` and `after`: the program dies then. `within`:
+ *   it dies while another program makes the change, and that one goes on. `full`: the disk is full for that one
+ *   change.
+ * - `FAULT_IN` says whether the worker or the calling process is meant.
+ * - `FAULT_ON` counts only changes whose program, or path, has these words.
+ * - `FAULT_TALLY` is a file to which the number of changes of that process is written, if it is named.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * What a person does to the files of a repository, as values that properties take their cases from, and a small
- * repository to do it in: names with spaces, quotes and line breaks, bytes that are no text, links, permissions, and
- * directories that become files.
+ * repository to do it in. It has names with spaces, quotes and line breaks, bytes that are no text, links,
+ * permissions, and directories that become files.
  *
  * @module
  */

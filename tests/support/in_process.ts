@@ -1,6 +1,6 @@
 /**
- * Runs a command line in the process of the tests, which saves the start of a program: the same code from the words to
- * the exit code, in the surroundings of a world.
+ * Runs a command line in the process of the tests, which saves the start of a program. The code is the same
+ * from the words to the exit code, in the surroundings of a world.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Worlds that are made alike: the first is made step by step and copied, the next get the copy, in the very same
- * place, because a commit, a worktree of git and a record of a run know their paths.
+ * Worlds that are made alike: the first is made step by step and copied, the next ones get the copy. They all
+ * have the very same place, because a commit, a worktree of git and a record of a run know their paths.
  *
  * @module
  */

@@ -1,9 +1,9 @@
 /**
- * The ways in which a confirmation ends, tried on one call: only consent changes anything, and the audit log
- * tells them apart (CONFIRM-14).
+ * The ways in which a confirmation ends, tried on one call. Only consent changes anything, and the audit log
+ * tells the ways apart (CONFIRM-14).
  *
- * The words of a command line are turned into the call of a tool by the program's own parser, so that any
- * mutating command can be tried without a line about it.
+ * The program's own parser turns the words of a command line into the call of a tool. So any mutating command
+ * can be tried without a line about it.
  *
  * @module
  */

@@ -3,10 +3,11 @@
 import { dirname } from "@std/path";
 
 /**
- * Writes a text as a program that may be started at once, in place of what is there; its directory need not be.
+ * Writes a text as a program that may be started at once, in place of what is there; its directory need not
+ * exist.
  *
- * Another process writes it. A child that another thread of this one starts holds whatever is open for writing here until
- * it has become its own program, and what somebody holds so cannot be started ("Text file busy").
+ * Another process writes it. A child that another thread of this one starts inherits what is open for writing
+ * here, until it has become its own program. What somebody holds open so cannot be started ("Text file busy").
  */
 export async function writeProgram(path: string, text: string): Promise<void> {
   await Deno.mkdir(dirname(path), { recursive: true });

@@ -1,6 +1,7 @@
 /**
- * Every command of both doors in situations in which it cannot do what it is asked for: command lines made of the
- * registry's own examples and of wrong values for each of their parts, called where much is missing or broken.
+ * Every command of both doors in situations in which it cannot do what it is asked for. The command lines are
+ * made of the registry's own examples and of wrong values for each of their parts. They are called where much
+ * is missing or broken.
  *
  * @module
  */

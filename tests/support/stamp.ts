@@ -1,7 +1,9 @@
 /**
- * Writes into a bundle which commit it was made of, names its parts by what they hold, and compresses the data in it:
- * `stamp.ts DIRECTORY`. The same commit gives the same bytes wherever it lies, also of the binary, which holds the
- * times of the bundle's files: these are `SOURCE_DATE_EPOCH`, in seconds, else when the commit was made.
+ * Writes into a bundle which commit it was made of, names its parts by what they hold, and compresses the data
+ * in it: `stamp.ts DIRECTORY`.
+ *
+ * The same commit gives the same bytes wherever it lies. So does the binary, which holds the times of the
+ * bundle's files: these are `SOURCE_DATE_EPOCH`, in seconds, else when the commit was made.
  *
  * @module
  */

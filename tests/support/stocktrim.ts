@@ -102,8 +102,8 @@ async function filesBelow(directory: string): Promise<string[]> {
 }
 
 /**
- * Fails where a credential of the stand-in is in one of these texts, or in any file below these directories: logs,
- * database and audit of a world lie below its own.
+ * Fails where a credential of the stand-in is in one of these texts, or in any file below these directories.
+ * Logs, database and audit of a world lie below its own.
  */
 export async function assertNoSecrets(
   service: Pick<FakeStockTrim, "id" | "signature">,

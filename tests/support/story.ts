@@ -1,10 +1,12 @@
 /**
  * Stories: a walk at the command line as a plain text script, with what it must show.
  *
- * `.github/CONTRIBUTING.md` has the format. What differs from run to run is compared by a name: `<id-1>` is the first
- * UUID, hash or beginning of one that was shown, and stands for it in later commands; `<dir>` is the directory of the
- * world, `<when>` a point in time and `<time>` a duration. Empty lines of output are left out, and so are the log of
- * a run, whose lines begin with a time, and the list of next steps.
+ * `.github/CONTRIBUTING.md` has the format. What differs from run to run is compared by a name. `<id-1>` is the
+ * first UUID, hash or beginning of one that was shown, and stands for it in later commands. `<dir>` is the
+ * directory of the world, `<when>` a point in time and `<time>` a duration.
+ *
+ * Empty lines of output are left out. So are the log of a run, whose lines begin with a time, and the list of
+ * next steps.
  *
  * @module
  */

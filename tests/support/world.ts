@@ -376,9 +376,9 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Runs the program under test, in the control repository unless told otherwise: in this process, which saves the
-   * start of one, where nothing asks for a process of its own and none of its calls is under way. Throws when it says
-   * what nobody can follow.
+   * Runs the program under test, in the control repository unless told otherwise. It runs in this process,
+   * which saves the start of one, where nothing asks for a process of its own and none of its calls is under
+   * way. Throws when it says what nobody can follow.
    */
   async amof(args: readonly string[], options: AmofOptions = {}): Promise<Ran> {
     const [command = "", ...before] = program();
