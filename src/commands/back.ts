@@ -6,9 +6,9 @@ import { ecosystemNames } from "../workspace/manifest/mod.ts";
 import { type ScopeData, scopeData } from "./scope.ts";
 
 /**
- * Goes back on the command line, where what is remembered is the choice of `ecosystem switch`: to the one before it,
- * which then is what a second `back` leads to. Where there was none, stays with what is chosen. Answers whether there was
- * one.
+ * Goes back on the command line, where the choice of `ecosystem switch` is what is remembered. It goes to the
+ * choice before, and a second `back` returns. Where there was none, it stays with what is chosen. Answers
+ * whether there was one.
  */
 async function chooseFormer(
   { system, root, remembered, session }: NavigationContext,

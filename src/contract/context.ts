@@ -109,8 +109,9 @@ interface SealReader {
 /** The seals of clones. */
 export interface SealKeeping extends SealReader {
   /**
-   * Seals clones as they are, because this program has just made them, or because `by` has looked; then only where
-   * the digest is still the one that was looked at. Answers those that were sealed. No process.
+   * Seals clones as they are, because this program has just made them, or because `by` has looked. In the
+   * latter case it only does so where the digest is still the one that was looked at. Answers those that were
+   * sealed. No process.
    */
   seal(
     directories: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Brings an array to its end: submits it in two steps that may each be cut off, watches it also while its engine does not
- * answer, collects, cancels (ENGINE-7).
+ * Brings an array to its end (ENGINE-7). It submits it in two steps, each of which may be cut off, watches it,
+ * collects and cancels. It goes on watching while its engine does not answer.
  */
 
 import { defined } from "../base/object.ts";

@@ -113,8 +113,8 @@ export async function arrayOf(
 }
 
 /**
- * Ends what an engine still does for a run that has ended, and notes in the log of that run where it had ended well;
- * null where there is nothing. Throws `engine_unavailable` where the engine cannot be reached.
+ * Ends what an engine still does for a run that has ended, and notes in the log of that run which repositories
+ * had ended well. Null where there is nothing. Throws `engine_unavailable` where the engine cannot be reached.
  */
 export async function endLeftArray(at: LeftPlace, run: RunRecord): Promise<ArrayLeft | null> {
   const { system, layout } = at;

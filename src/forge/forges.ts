@@ -1,7 +1,9 @@
 /**
- * The forges of the repositories of one call: each host is asked in one line, however many repositories it has. Answers
- * are asked for again only as far as they are new, as long as the program runs: who watches costs a forge next to nothing
- * while nothing changes there. Where a repository is at its forge is told by the address that git has of it.
+ * The forges of the repositories of one call. All repositories of a host share one way to it, which keeps to
+ * the limits of the host. The address that git has of a repository tells where it is at its forge.
+ *
+ * As long as the program runs, an answer is only fetched again where it is new. So watching costs a forge next
+ * to nothing while nothing changes there.
  */
 
 import { Gitea } from "./gitea.ts";

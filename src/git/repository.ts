@@ -221,8 +221,8 @@ export class Repository extends RepositoryPart {
   }
 
   /**
-   * Whether a submodule is at an older commit than another one, which it may not have fetched yet: so a pull leaves it, or
-   * a change of branches. Not where nobody can tell.
+   * Whether a submodule is at an older commit than another one, which it may not have fetched yet. A pull or a
+   * change of branches leaves it so. False where nobody can tell.
    */
   async #isBehind(path: string, wanted: string | null): Promise<boolean> {
     if (wanted === null) return false;

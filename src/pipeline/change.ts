@@ -79,9 +79,9 @@ function commonTicket(journals: readonly UnfinishedJournal[]): string | null {
 }
 
 /**
- * Finishes or undoes the interrupted work that stands in the way of whoever takes some locks, under the locks that it
- * was begun with, as a run of its own. Answers what was settled; throws `ecosystem_busy`, or why something could not be
- * settled.
+ * Finishes or undoes the interrupted work that is in the way of a caller that takes some locks. It is done as a
+ * run of its own, under the locks that the work was begun with. Answers what was settled; throws
+ * `ecosystem_busy`, or why something could not be settled.
  */
 async function settleUnfinished(
   app: App,
@@ -139,8 +139,8 @@ async function settleUnfinished(
 }
 
 /**
- * The input with the name in place of every `.` of a selection, before anything is bound to the call (SELECT-7): a worker
- * and whoever spends a token stand elsewhere.
+ * The input with the name in place of every `.` of a selection, before anything is bound to the call
+ * (SELECT-7). A worker, and whoever spends a token, has another working directory.
  */
 async function withCurrentNamed(
   { system }: App,
@@ -254,8 +254,9 @@ async function runAtWork(of: MutationCall): Promise<AmofError | null> {
 }
 
 /**
- * The preview of a call, with the refusal by a run that is at work, unless there is nothing to do. What the preview says
- * of other obstacles, and of ways around them, is of no use then: the run has not done yet what it is about to do.
+ * The preview of a call, with the refusal by a run that is at work, unless there is nothing to do. Other
+ * obstacles in the preview, and ways around them, are of no use then. The run has not done yet what it is about
+ * to do.
  */
 async function previewedBeside(
   of: MutationCall,

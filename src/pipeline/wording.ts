@@ -6,8 +6,8 @@ import { localClock, spokenTime } from "../base/text/moment.ts";
 import { isObject } from "../base/object.ts";
 
 /**
- * What undo could bring back as a sentence for readers; null where it is not known, and where what is irreversible has been said and
- * nothing is to be added.
+ * What undo could bring back as a sentence for readers. Null where it is not known, and where what is
+ * irreversible has been said and nothing is to be added.
  */
 export function undoLine(
   { undo, irreversible }: { readonly undo?: unknown; readonly irreversible?: unknown },

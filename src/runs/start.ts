@@ -229,10 +229,10 @@ export async function cancelRun(
   return current;
 }
 
-// What runs take so that they do not meet: the ecosystem, its base workspace, the workspaces of its tickets (RUN-6).
+// The locks that keep runs apart: on the ecosystem, its base workspace, the workspaces of its tickets (RUN-6).
 //
-// Whoever works in one workspace takes that for itself and shares the ecosystem with those who work in others; whoever
-// needs all of the ecosystem takes the ecosystem for itself. The table in the rule says what each command takes.
+// A run in one workspace locks that for itself, and shares the lock of the ecosystem with runs in others. A run
+// that needs the whole ecosystem locks it for itself. The table in the rule says what each command takes.
 
 interface LockPlace {
   readonly root: string;

@@ -79,9 +79,9 @@ export async function editorFolders(
 }
 
 /**
- * Brings the editor file up to date: repositories that came are added in the order of the manifest, folders inside the
- * workspace that are gone for good leave. All else in it, comments too, stays as its owner wrote it; a file that was
- * deleted stays deleted. Answers whether something was written.
+ * Brings the editor file up to date. Repositories that came are added in the order of the manifest, and folders
+ * inside the workspace that are gone for good are removed. All else in it, comments too, stays as its owner
+ * wrote it. A deleted file stays deleted. Answers whether something was written.
  */
 export async function refreshEditorFile(
   system: System,

@@ -130,9 +130,9 @@ export interface Files {
    */
   watch(directories: readonly string[], callback: () => void): () => void;
   /**
-   * Does work with a private directory outside of everything that anybody keeps, which begins with these files and
-   * directories (their names end in a slash), and is gone afterwards. A process that is killed leaves it to the system, and to
-   * the next one that needs such a directory a day later.
+   * Does work with a private directory outside of everything that anybody keeps, which is removed afterwards.
+   * It begins with these files and directories (their names end in a slash). A process that is killed leaves it
+   * to the system, and to the next one that needs such a directory a day later.
    */
   scratch<T>(
     content: Readonly<Record<string, string>>,

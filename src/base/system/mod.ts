@@ -299,9 +299,9 @@ export interface Processes {
    */
   findMarked(mark: string): Promise<readonly ProcessIdentity[]>;
   /**
-   * Ends every process of this user that was started with `mark`, a NAME=VALUE, in its environment, also one
-   * that left its group and session, and waits until they are gone. Does nothing where the platform does not tell
-   * what others were started with.
+   * Ends every process of this user that was started with `mark`, a NAME=VALUE, in its environment, and waits
+   * until they are gone. That includes processes that left their group and session. Does nothing where the
+   * platform does not tell what others were started with.
    */
   endMarked(mark: string, how?: {
     /** How many milliseconds they may take to obey a polite end before they are killed; 0 when absent. */

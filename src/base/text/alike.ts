@@ -55,8 +55,9 @@ export function nameless({ name, why }: Said): string {
 }
 
 /**
- * What is said of several repositories, each once: those of which the same is said but for their own names together, in
- * the order of the first of each. In what is said of more than one, `NAME` stands for the name.
+ * What is said of several repositories, each text once. Texts that differ only in the names of their
+ * repositories count as the same, and have `NAME` for the name. The order is that of the first repository of
+ * each.
  *
  * @example
  * ```ts

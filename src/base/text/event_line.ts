@@ -26,8 +26,8 @@ export function eventLine(
 }
 
 /**
- * What a person hears of an event who does not read the log: warnings, but not failures of repositories, which the
- * answer tells, and not what a program printed. Null for everything else.
+ * What a person who does not read the log sees of an event. That is warnings, but not failures of repositories,
+ * which the answer has, and not what a program printed. Null for everything else.
  */
 export function noteOf({ level, type, stream, message }: Event): string | null {
   const warns = level === "warn" || level === "error";

@@ -127,9 +127,9 @@ export function switchThere(
 }
 
 /**
- * The command that brings a branch of a remote, or with null the one that git says it follows, into the branch that is
- * checked out, whatever is changed here. By itself git goes by what a branch follows, and one that follows nothing it
- * would put on top of whatever was fetched.
+ * The command that brings a branch of a remote into the branch that is checked out, whatever is changed here.
+ * With null it is the branch that the local one follows. By itself git goes by what a branch follows. Where it
+ * follows nothing, git would put it on top of whatever was fetched.
  */
 export function pullThere(
   directory: string,

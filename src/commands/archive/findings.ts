@@ -42,8 +42,8 @@ interface Split {
 const NOTHING: Split = { push: [], stuck: [], branches: new Set(), head: false };
 
 /**
- * What became of a branch that its remote had and has no more, by the verdict of a status; null where the remote has it,
- * or never had.
+ * What became of a branch that its remote had and has no more: whether it was merged, as a status would find.
+ * Null where the remote has it, or never had.
  */
 async function goneOf(
   repository: ReturnType<CommandContext["git"]["at"]>,

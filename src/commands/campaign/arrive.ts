@@ -1,6 +1,6 @@
 /**
- * Commits that come home from shards: taken in as what strangers have sent, looked at apart from everything, and kept
- * only where they are what was agreed to (CAMP-4).
+ * Commits that come home from shards (CAMP-4). They are treated as sent by strangers: looked at apart from
+ * everything, and kept only where they are what was agreed to.
  */
 
 import { basename, join } from "@std/path";

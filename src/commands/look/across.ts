@@ -91,9 +91,9 @@ function inOrder<T>(hand: (item: T) => void): (index: number, item: T) => void {
 }
 
 /**
- * Asks clones in parallel. One that is missing or cannot be read is told and stops no other; where none can be read,
- * the first failure is thrown, and so is `invalid_arguments`. `onAnswer` gets each answer as soon as all before it are
- * there.
+ * Asks clones in parallel. One that is missing or cannot be read is reported and stops no other. Where none can
+ * be read, the first failure is thrown, and so is `invalid_arguments`. `onAnswer` gets the answers in the order
+ * of the clones, each as soon as possible.
  */
 export async function askAcross<T, C extends MeantClone>(
   ctx: CommandContext,

@@ -38,9 +38,9 @@ const CONTROL = "control repository";
 const MOST_NAMED = 5;
 
 /**
- * An edit of the manifest in the workspace. Only the file of the control repository counts; that of the workspace,
- * which is a working copy of the same repository, may be older and does no harm then. No process where the two are
- * the same, else at most four.
+ * An edit of the manifest in the workspace, which has no effect: only the file of the control repository
+ * counts. That of the workspace is in a working copy of the same repository. It may be older, and does no harm
+ * then. No process where the two are the same, else at most four.
  */
 export async function uncountedEdit(
   { system, git, root }: Tools,

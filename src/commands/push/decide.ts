@@ -92,8 +92,8 @@ export function withoutRemote(snapshot: RepoSnapshot): SkipFact {
 }
 
 /**
- * Holds work back that git by itself would send to another remote, as to a fork: nobody is to see it where its owner does
- * not mean it to be. Null where it would go here, or nowhere else.
+ * Holds work back that git by itself would push to another remote, such as a fork. Nobody is to see it at a
+ * place that its owner did not mean. Null where it would go to `origin`, or nowhere else.
  */
 function elsewhereBound(
   snapshot: RepoSnapshot,
@@ -141,8 +141,8 @@ function overtaken(
 }
 
 /**
- * Holds back what follows work that is in the base branch already: a push would add it to what nobody looks at any more,
- * or send that once more. Null where nothing follows.
+ * Holds back what follows work that is in the base branch already. A push would add it to a branch that nobody
+ * looks at any more, or push that work once more. Null where nothing follows.
  */
 export function holdBeyondIntegrated(
   snapshot: RepoSnapshot,
@@ -275,9 +275,9 @@ export function isFeatureBranch(
 }
 
 /**
- * Holds a branch back that its remote had and has no more: somebody deleted it there, and a branch of no ticket may have
- * been renamed, as base branches are. Null where it was agreed to that it is made again. What is known to be merged is not
- * asked about here.
+ * Holds a branch back that its remote had and has no more. Somebody deleted it there, or, for a branch of no
+ * ticket, may have renamed it, as base branches are. Null where it was agreed to that it is made again. What is
+ * known to be merged is not asked about here.
  */
 export function vanished(
   snapshot: RepoSnapshot,

@@ -67,8 +67,8 @@ function moved(repo: string, branch: string): AmofError {
 }
 
 /**
- * Takes the commit that was just made back, and throws `commit_refused`, where a hook left nothing in its message by
- * which it can be told as that of the release.
+ * Takes the commit that was just made back, and throws `commit_refused`, where a hook changed its message
+ * beyond recognition. Nothing then shows that it is the commit of the release.
  */
 async function requireNamed(ctx: ExecuteContext, release: ReleaseCommit): Promise<void> {
   const { repo, directory, branch, parent, subject } = release;

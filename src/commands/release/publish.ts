@@ -32,8 +32,8 @@ type Recorded = {
 };
 
 /**
- * Writes records and commits them alone. What it tells of has happened already, so that nothing here may fail it:
- * a record that cannot be committed stays as a file, and the log says so. Answers the commit, or null.
+ * Writes records and commits them alone. What they record has happened already, so nothing here may let it
+ * fail. A record that cannot be committed stays as a file, and the log says so. Answers the commit, or null.
  */
 export async function commitRecord(ctx: ExecuteContext, record: Recorded): Promise<string | null> {
   const { repo, directory, branch, files, subject } = record;
@@ -178,8 +178,8 @@ export async function pushRecords(
 }
 
 /**
- * Writes and commits the record of one release. It is pushed, too, where nothing else lies between it and the commit
- * that the remote's branch has, because commits that nobody was shown must not be pushed along.
+ * Writes and commits the record of one release. It is pushed, too, where nothing else lies between it and the
+ * commit of the remote's branch. Commits that nobody was shown must not be pushed along.
  */
 async function recordRelease(
   ctx: ExecuteContext,

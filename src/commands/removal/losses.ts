@@ -101,8 +101,8 @@ export function refLosses(
 }
 
 /**
- * Annotated tags, whose messages nothing else has, but for those whose commits are told of already: `tags` that the
- * remote does not have, or `annotated` ones of which nobody knows.
+ * Annotated tags, whose messages nothing else has, without those whose commits are reported already. `tags` are
+ * those that the remote does not have, `annotated` those of which nobody knows.
  */
 export function tagLosses(
   name: string,

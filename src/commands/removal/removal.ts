@@ -119,8 +119,8 @@ const dropBranch = operation<
 });
 
 /**
- * Takes the record out of the workspace of a ticket that was set aside: from now on it is no ticket any more, and whoever
- * finds it may delete it.
+ * Removes the record from the workspace of a ticket that was moved to the trash. From now on it is no ticket
+ * any more, and whoever finds it may delete it.
  */
 const dropRecord = operation<{ readonly aside: string }>({
   name: "drop_ticket_record",
@@ -136,8 +136,8 @@ const dropRecord = operation<{ readonly aside: string }>({
 });
 
 /**
- * Deletes what was set aside. What cannot be deleted stays, and `amof doctor` tells of it: the workspace is gone
- * either way, and a file without permission must not hold up every later command.
+ * Deletes what was moved to the trash. What cannot be deleted stays, and `amof doctor` reports it. The
+ * workspace is gone either way, and a file without permission must not hold up every later command.
  */
 export const emptyTrash = operation<{ readonly aside: string }>({
   name: "delete_workspace_aside",

@@ -119,10 +119,12 @@ async function beyond(
 }
 
 /**
- * The repositories that have uncommitted changes, or commits of HEAD that a place does not have: their base branch at the
- * remote, as last fetched, or what `ref` names. Where there is no such place everything is new.
+ * The repositories that have uncommitted changes, or commits of HEAD that are new. They are new where a place
+ * lacks them: the base branch at the remote, as last fetched, or what `ref` names. Where there is no such place
+ * everything is new.
  *
- * Costs at most two git processes for each that is clean. Throws `invalid_arguments` for what none of them knows.
+ * Costs at most two git processes for each that is clean. Throws `invalid_arguments` for what none of them
+ * knows.
  */
 async function changedSince(
   ctx: Tools,

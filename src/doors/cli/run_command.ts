@@ -22,8 +22,8 @@ import { cleanParts, type Details } from "../../base/text/parts.ts";
 import { layOutParts, outputWidth } from "./layout.ts";
 
 /**
- * How long after a program's end an interrupt is still taken for its own. Both get Ctrl-C at once, but the end of a
- * program that obeys can be heard of before it; and nobody who sees the end types within this time.
+ * How long after a program's end an interrupt is still taken for the program's. Both get Ctrl-C at once, but
+ * the end of a program that obeys can be noticed first. Nobody who sees the end types within this time.
  */
 const LATE_MS = 500;
 

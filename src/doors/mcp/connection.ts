@@ -45,9 +45,10 @@ import {
 import { SessionTransport, type Write } from "./transport.ts";
 
 /**
- * A server's end of one connection. What it says of itself, `initialize` answers. The SDK's `Server` brings a validator
- * of JSON Schema for forms and experimental tasks, neither of which is used here: a third of what a server loads before
- * it answers.
+ * A server's end of one connection. What it says of itself, `initialize` answers.
+ *
+ * The SDK's `Server` is not used. It brings a validator of JSON Schema for forms, and experimental tasks: a
+ * third of what a server loads before it answers.
  */
 class Peer extends Protocol<ServerRequest, ServerNotification, ServerResult> {
   #capabilities: ClientCapabilities = {};

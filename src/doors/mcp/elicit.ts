@@ -86,8 +86,8 @@ export function formFor(request: ApprovalRequest): ElicitForm {
 const FASTEST_PERSON_MS = 500;
 
 /**
- * How the client's answer counts that came so long after the question: a no that no person can have given is the
- * client's own, so that nobody was asked.
+ * How the client's answer counts, which came so long after the question. A no that comes faster than a person
+ * could give it is the client's own, so nobody was asked.
  */
 export function readForm(
   request: ApprovalRequest,

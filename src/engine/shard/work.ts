@@ -212,8 +212,9 @@ function isDamage(error: unknown): error is AmofError {
 }
 
 /**
- * Makes a clone that borrows from the mirror of its address, which is made or brought up to date first; one that is
- * damaged is made anew (ENGINE-12). False where there can be no mirror: the clone is to be made by itself then.
+ * Makes a clone that borrows from the mirror of its address. The mirror is made or brought up to date first; a
+ * damaged one is made anew (ENGINE-12). False where there can be no mirror: the clone then has to be made
+ * without one.
  */
 async function cloneFromMirror(
   making: MirroredClone,

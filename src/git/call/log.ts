@@ -42,8 +42,9 @@ function progressIn(line: string): { readonly phase: string; readonly percent: n
 }
 
 /**
- * A line with the names that git has quoted as they are: where hooks run, the person's settings say whether it does, as
- * a hook would have them from here. A name that is no UTF-8 stays as it is.
+ * A line in which names that git has quoted are readable again. A name that is no UTF-8 stays as it is. Where
+ * hooks run, git is not told to leave names unquoted, because hooks would inherit that: there the person's
+ * settings decide.
  */
 function readable(line: string): string {
   return line.replaceAll(/"(?:[^"\\]|\\.)*"/g, (quoted) => {

@@ -1,8 +1,8 @@
 /**
- * Whether the changes of a branch have landed in another one in a form that its commits do not show: squashed into
- * one commit, rebased, or merged in parts. Reached as `git.at(directory).landed`.
+ * Whether the changes of a branch have landed in another one in a form that its commits do not show: squashed
+ * into one commit, rebased, or merged in parts. Reached as `git.at(directory).landed`.
  *
- * A branch is deleted on this answer, so that it goes by the bytes of the changes, and says no where it cannot tell.
+ * A branch is deleted on this answer. So it goes by the bytes of the changes, and says no where it cannot tell.
  * Only commands that write no objects are used, and only those whose output no configuration changes.
  */
 

@@ -166,9 +166,9 @@ export class Refs extends RepositoryPart {
   }
 
   /**
-   * A base branch at its remote (WORKSPACE-35): the branch of another remote that the local one follows, where that was
-   * fetched, else the one of `origin` that has its name. No process; where it follows another remote those of
-   * {@linkcode Refs.peek}.
+   * A base branch at its remote (WORKSPACE-35). That is the branch of another remote that the local one
+   * follows, where that was fetched. Else it is the one of `origin` that has its name. No process; where it
+   * follows another remote those of {@linkcode Refs.peek}.
    */
   async base(name: string): Promise<RemoteBase> {
     return (await this.#elsewhere([name])).get(name) ?? remoteBase("origin", name);

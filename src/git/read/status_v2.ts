@@ -25,8 +25,8 @@ interface ChangedSubmodule {
   /** Whether files that it tracks have changed in it. */
   readonly modified: boolean;
   /**
-   * Whether a pull or a change of branches left it where it was, and the repository names another commit now: nothing
-   * that anybody did, and nothing to commit.
+   * Whether a pull or a change of branches left it where it was, while the repository names another commit now.
+   * Nobody changed it, and there is nothing to commit.
    */
   readonly outOfStep: boolean;
 }

@@ -318,8 +318,8 @@ export class Verdicts {
   }
 
   /**
-   * What an answer depends on that git gave since a moment: the same as before where all that still stands, for what has
-   * not changed has no other files. Null where it is not understood.
+   * What an answer that git gave since a moment depends on. The files are the same as before where nothing of
+   * them has changed, because then no others can have come. Null where it is not understood.
    */
   async #sign(
     clone: string,

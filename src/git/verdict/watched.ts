@@ -1,6 +1,6 @@
 /**
- * Everything that an answer of git about a clone depends on, found by reading the clone; null where something is not
- * understood here, so that git is asked each time.
+ * Everything that an answer of git about a clone depends on, found by reading the clone. Null where something
+ * is not understood here, so that git is asked each time.
  */
 
 import { dirname, isAbsolute, join } from "@std/path";

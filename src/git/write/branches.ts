@@ -53,7 +53,10 @@ export class Branches extends RepositoryPart {
       .map((ref) => ref.replace(/^refs\/heads\//, ""));
   }
 
-  /** Takes a branch of `origin` for its default, as it was found to be, also where it was not fetched; one that cannot be noted is found anew. One process. */
+  /**
+   * Notes a branch of `origin` as its default, as it was found to be, even where it was not fetched. One that
+   * cannot be noted is found anew. One process.
+   */
   async followDefault(branch: Loose<BranchName>): Promise<void> {
     const head = "refs/remotes/origin/HEAD";
     await this.git.run(["symbolic-ref", head, `refs/remotes/origin/${branch}`], {
@@ -106,8 +109,8 @@ export class Branches extends RepositoryPart {
   }
 
   /**
-   * The refspec without which git lets no local branch follow one of `origin`, as a clone of another branch alone fetches
-   * it nowhere; null where nothing is missing. No process.
+   * The refspec without which git lets no local branch follow one of `origin`. A clone of a single other branch
+   * lacks it, because it fetches no other. Null where nothing is missing. No process.
    */
   async lacking(branch: string): Promise<string | null> {
     const { system, directory } = this.git;
@@ -199,8 +202,8 @@ export class Branches extends RepositoryPart {
   }
 
   /**
-   * Carries out what writes the files of a commit. Where a filter ends it half-way, which git checks for nothing before
-   * it begins, the files are as they were before, for else they would be taken for somebody's work.
+   * Carries out what writes the files of a commit. Where a filter ends it half-way, the files are restored,
+   * because they would be taken for somebody's work. Git does not check filters before it begins.
    */
   async #checkOut(args: readonly string[], to: string, what: string): Promise<void> {
     try {

@@ -212,8 +212,8 @@ export class Bundles extends RepositoryPart {
   }
 
   /**
-   * Takes a pack in, and looks at each object; with `whole` also that none is missing which another one names, for which
-   * the parent has to be there. Throws where it is damaged. One process.
+   * Takes a pack in, and looks at each object. With `whole` it also checks that no object is missing which
+   * another one names, for which the parent has to be there. Throws where the pack is damaged. One process.
    */
   async take(pack: Uint8Array, whole: boolean): Promise<void> {
     await this.git.must(

@@ -147,8 +147,8 @@ export class Clones extends RepositoryPart {
   }
 
   /**
-   * Brings a submodule to the commit that the repository names, where it has it already; throws where files that git does
-   * not track are in the way, ignored ones too. Three processes; no network.
+   * Brings a submodule to the commit that the repository names, where the submodule has it already. Throws
+   * where untracked files are in the way, ignored ones too. Three processes; no network.
    */
   async settleSubmodule(path: string, wanted: string): Promise<void> {
     const what = `bring ${path} of "${this.git.name}" along`;

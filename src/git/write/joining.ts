@@ -94,8 +94,8 @@ export class Joining extends RepositoryPart {
   }
 
   /**
-   * The commit of a merge into a commit that is not checked out, or the files in which both do not go together: no ref
-   * and no file changes. Signed where the user's commits are. Needs git 2.38. Two processes, a third where it is signed.
+   * The commit of a merge into a commit that is not checked out, or the files in conflict. No ref and no file
+   * changes. Signed where the user's commits are. Needs git 2.38. Two processes, a third where it is signed.
    */
   async mergeApart(
     { into, other, message }: {
@@ -111,9 +111,9 @@ export class Joining extends RepositoryPart {
   }
 
   /**
-   * A commit that says that the base branch has a commit of another branch, in whatever form: both are its parents, and
-   * its files are those of the base branch. What is merged by it does not meet once more what is there already. No ref
-   * and no file changes. Two processes, a third where it is signed.
+   * A commit that says that the base branch has a commit of another branch, in whatever form. Both are its
+   * parents, and its files are those of the base branch. A later merge through it does not conflict with what
+   * is in the base branch already. No ref and no file changes. Two processes, a third where it is signed.
    */
   async joint(
     { landed, base, message }: {
@@ -162,9 +162,9 @@ export class Joining extends RepositoryPart {
   }
 
   /**
-   * What a rebase in progress has left to do that is more than to move commits, as the first such line of its list; null
-   * where there is nothing. Whoever works in the clone can write that list, and git runs each `exec` in it as a line for
-   * the shell (SEAL-7). No process.
+   * What a rebase in progress has left to do besides moving commits: the first such line of its list. Null
+   * where there is none. Whoever works in the clone can write that list, and git runs each `exec` in it as a
+   * line for the shell (SEAL-7). No process.
    */
   async programInList(): Promise<string | null> {
     const directory = await gitDirectory(this.git.system, this.git.directory);

@@ -294,8 +294,9 @@ export function handedOn(host: Host): {
 }
 
 /**
- * The control repository as everybody in a project names it: by the host's own variable for the folder where it has one,
- * else relative to where it starts its servers. `way` leads there from the project, `.` for itself.
+ * The control repository as everybody in a project names it. Where the host has a variable for the folder, it
+ * is named by that, else relative to where the host starts its servers. `way` leads there from the project, `.`
+ * for itself.
  */
 export function sharedRoot(host: Host, way: string): string {
   const { folder } = factsOf(host);

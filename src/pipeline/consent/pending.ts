@@ -59,7 +59,7 @@ export async function findPending(app: App, id: string): Promise<PendingApproval
 
 /**
  * Makes the preview of a pending request again. Throws `confirmation_stale` when it is no longer what was asked
- * for; the caller is told the same when it polls, and gets a request for the present state.
+ * for. The caller gets the same error when it polls, and a request for the present state.
  */
 export async function review(
   app: App,
@@ -135,8 +135,8 @@ export function terminalUser({ system }: Pick<App, "system">): Decider {
 }
 
 /**
- * Writes down what a person decided, also when that settles nothing, and answers an error for everything that
- * is not an approval; throws when somebody else was faster.
+ * Records what a person decided, even when that settles nothing. Answers an error for everything that is not an
+ * approval; throws when somebody else was faster.
  */
 export async function decide(
   app: App,

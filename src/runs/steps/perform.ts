@@ -281,8 +281,8 @@ export async function perform(
 }
 
 /**
- * Does work while a journal stands open whose steps are taken back only if the process dies over it, or if the work
- * leaves them for later (STEP-4). Whatever else the work answers or throws closes the journal.
+ * Does work while a journal is open (STEP-4). Its steps are taken back only if the process dies meanwhile, or
+ * if the work leaves them for later. Whatever else the work answers or throws closes the journal.
  */
 export async function watchOver<T>(
   ctx: ExecuteContext,

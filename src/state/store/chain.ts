@@ -1,7 +1,9 @@
 /**
- * The chain of the audit log: every entry holds the hash of the one before, so that what is changed, removed, added or
- * moved later is found (AUDIT-1). Its anchor is a file beside the database that gets a line behind every entry, so that
- * entries which are cut off at the end are missed (AUDIT-3, STATE-4).
+ * The chain of the audit log. Every entry holds the hash of the one before, so what is changed, removed, added
+ * or moved later is found (AUDIT-1).
+ *
+ * Its anchor is a file beside the database that gets a line after every entry. So entries that are cut off at
+ * the end are missed (AUDIT-3, STATE-4).
  */
 
 import process from "node:process";
@@ -36,8 +38,9 @@ export class Anchor {
 
   /** Adds the line of an entry that is in the database for good. */
   add(id: number, hash: string): void {
-    // One short write at the end of a file is never mixed with that of another process. One that is killed may leave
-    // half a line, even half a number, which would become one with the next if that did not begin a line of its own.
+    // One short write at the end of a file is never mixed with that of another process. A process that is
+    // killed may leave half a line, even half a number. The next line begins anew, so that the two do not
+    // become one.
     process.getBuiltinModule("node:fs").appendFileSync(
       this.path,
       `\n${id} ${anchorDigits(hash)}\n`,

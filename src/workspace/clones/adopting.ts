@@ -1,9 +1,9 @@
 /**
- * Which clones a workspace reaches through links that lead out of it (ADOPT-1), and which workspace has adopted a clone:
- * nothing in the clone itself says so (ADOPT-3).
+ * Which clones a workspace reaches through links that lead out of it (ADOPT-1), and which workspace has adopted
+ * a clone. Nothing in the clone itself says so (ADOPT-3).
  *
- * That stands in the git directory of the working copy, where no checkout can put anything: a link alone, which may
- * come from anybody, is refused.
+ * That is recorded in the git directory of the working copy, where no checkout can write. A link alone, which
+ * may come from anybody, is refused.
  */
 
 import { basename, dirname, join } from "@std/path";

@@ -152,8 +152,9 @@ export async function meeting(
 }
 
 /**
- * A branch that somebody deleted and that is at no remote (GONE-3): where it was left, and how many commits of it are nowhere else,
- * in no form. Null where git does not tell, or has dropped them. No process where nothing tells, else up to fourteen.
+ * A branch that somebody deleted and that is at no remote (GONE-3): where it was left, and how many of its
+ * commits are nowhere else, in no form. Null where git does not tell, or has dropped them. No process where
+ * nothing tells, else up to fourteen.
  */
 async function deletedOf(
   repository: Repository,

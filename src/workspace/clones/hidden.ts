@@ -130,8 +130,8 @@ export async function repositoriesInside(
   return { repositories: repositories.sort(), unseen };
 }
 
-// What only the submodules of a clone hold: their repositories lie inside the clone's and go with it, but no
-// question about the clone tells of their commits (WORKSPACE-17, WORKSPACE-18).
+// What only the submodules of a clone hold. Their repositories lie inside the clone's and go with it, but no
+// question about the clone shows their commits (WORKSPACE-17, WORKSPACE-18).
 
 /** More commits of one submodule than anybody reads. */
 const MOST_COMMITS = 100;

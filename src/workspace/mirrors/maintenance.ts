@@ -187,9 +187,11 @@ function bareConfig(config: string): string {
 }
 
 /**
- * Packs the objects of a mirror together; every one of them stays, also those that no branch needs. Git refuses that
- * in a repository whose objects are precious. So it works in another one that has the same objects and does not say
- * so: the mirror stays as protected as it is, also when this is killed. False where the mirror is gone.
+ * Packs the objects of a mirror together. All of them stay, including those that no branch needs.
+ *
+ * Git refuses that in a repository whose objects are precious. So it works in another repository that has the
+ * same objects without that setting. The mirror stays protected, even when this is killed. False where the
+ * mirror is gone.
  */
 export async function packMirror(ctx: ExecuteContext, found: MirrorFound): Promise<boolean> {
   const { directory, name, url, kind } = found;

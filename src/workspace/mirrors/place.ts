@@ -70,8 +70,8 @@ export function mirrorDirectory(
 }
 
 /**
- * The directory of a mirror with what git-lfs keeps apart. Not the one in which git-lfs itself would look: what it finds
- * in a mirror it links, and writing to a linked file in a ticket would change the mirror.
+ * The directory in a mirror for what git-lfs stores. It is not the one in which git-lfs itself would look. What
+ * git-lfs finds in a mirror it links, and writing to a linked file in a ticket would change the mirror.
  */
 export const LARGE = "amof-lfs";
 

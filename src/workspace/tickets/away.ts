@@ -1,9 +1,9 @@
 /**
- * Workspaces of tickets that are put away as they are, and come back as they were (AWAY-1).
+ * Workspaces of tickets that are archived as they are, and come back as they were (AWAY-1).
  *
- * Each is renamed to a hidden neighbour of its place. Nothing in it is read, copied or changed for that, so that every
- * byte comes back: what is committed, staged, stashed or only lies there, and what git ignores. Its ports and its claim
- * on the mirrors stay its own meanwhile, under the name of its place.
+ * Each is renamed to a hidden neighbour of its place. Nothing in it is read, copied or changed for that. So
+ * every byte comes back: what is committed, staged, stashed or ignored, and untracked files. Its ports and its
+ * claim on the mirrors stay its own meanwhile, under the name of its place.
  */
 
 import { basename, dirname, join } from "@std/path";
@@ -125,8 +125,8 @@ export const bringTicketBack = operation<DirectoryMove>({
 });
 
 /**
- * Gives a ticket that comes back its ports; where others have them by now it gets new ones, and its record and its file
- * of variables say so. It is not taken back: who comes back later finds these ports to be its own.
+ * Gives a ticket that comes back its ports. Where others have them by now it gets new ones, and its record and
+ * its file of variables say so. It is not taken back: who comes back later finds these ports to be its own.
  */
 export const renewTicketPorts = operation<DirectoryMove>({
   name: "renew_ticket_ports",

@@ -91,9 +91,11 @@ function areOfTickets(one: string, other: string): boolean {
 }
 
 /**
- * The base branch of a ticket with its `branch`: the one it began at, or the manifest's, `now`, where the remote has
- * only that, as after it was renamed there. What somebody has chosen stays, but for the branch of another ticket,
- * which goes when that is merged; not while it waits here to be pushed.
+ * The base branch of a ticket with its `branch`. That is the one it began at. Where the remote only has the
+ * manifest's, `now`, it is that one, as after a rename there.
+ *
+ * A base that somebody has chosen stays. The branch of another ticket does not, as it goes when that is merged,
+ * unless it is here and still waits to be pushed.
  */
 export function followedBase(
   { branch, begun, chosen, now }: {

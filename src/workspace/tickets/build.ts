@@ -70,8 +70,8 @@ interface CloneTerms {
 const TRIES = 3;
 
 /**
- * Does work on the mirror of a repository that is there while nobody removes it: who removes mirrors waits, and finds
- * afterwards what was made of this one. One that has gone since it was looked up is made again.
+ * Does work on the mirror of a repository while nobody removes it. Who removes mirrors waits, and finds
+ * afterwards what was made of this one. A mirror that has gone since it was looked up is made again.
  */
 async function withMirror(
   ctx: ExecuteContext,

@@ -120,8 +120,8 @@ async function isAtWork(
 }
 
 /**
- * The tickets that hold ports and have no workspace any more, in the order of their ids; none while something that was
- * cut off is to be settled. No process; the database is not opened on a machine without mirrors.
+ * The tickets that hold ports and have no workspace any more, in the order of their ids. None while interrupted
+ * work waits to be settled. No process; the database is not opened on a machine without mirrors.
  */
 export async function goneTickets(tools: Tools, manifest: Manifest): Promise<GoneTicket[]> {
   const { system, root, layout } = tools;

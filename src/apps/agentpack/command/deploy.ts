@@ -82,9 +82,9 @@ function checkPrograms(changes: readonly Refusable[]): void {
 }
 
 /**
- * Plans under the lock, asks for approval, and carries out what was planned (PACK-36): approval comes before
- * the adopt check, and that before the check for nothing to do. Throws `E_ADOPT_CONFIRM_REQUIRED`,
- * `E_PLAN_STALE`, `E_IO_*`.
+ * Plans under the lock, asks for approval, and carries out what was planned (PACK-36). Approval comes first,
+ * then the adopt check, then the check for nothing to do. Throws `E_ADOPT_CONFIRM_REQUIRED`, `E_PLAN_STALE`,
+ * `E_IO_*`.
  */
 async function carryOut(
   { pack, selection, held, approve }: Act,

@@ -160,8 +160,8 @@ function isCovered(record: SnapshotRecord, place: TargetRoot): boolean {
 }
 
 /**
- * The first changes since a goal that kept no contents, along the line of records that led from it to the
- * present; what a rollback undid is not on it. Throws `E_SNAPSHOT_INVALID` when the goal is not either.
+ * The first changes since a goal that kept no contents, along the line of records from it to the present. What
+ * a rollback undid is not on that line. Throws `E_SNAPSHOT_INVALID` when the goal is not on it either.
  */
 function lineOfHistory(
   history: History,

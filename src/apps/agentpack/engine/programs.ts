@@ -1,6 +1,6 @@
 /**
- * Whether entries that make tools run programs may be deployed (PACK-65): what comes from elsewhere needs a word of
- * the configuration, and an organisation can forbid it altogether.
+ * Whether entries that make tools run programs may be deployed (PACK-65). What comes from elsewhere has to be
+ * allowed in the configuration, and an organisation can forbid it altogether.
  */
 
 import type { Policy } from "../config/policy.ts";

@@ -57,8 +57,9 @@ function membersOf(head: string): readonly (readonly [string, ...string[]])[] | 
 }
 
 /**
- * What a head says that is no YAML as a whole but as people and Claude Code write it: `argument-hint: [a] [b]`, or a
- * colon in a description. A value that is no YAML by itself is the text as it stands; null where that cannot be.
+ * What a head says that is no YAML as a whole, but written as people and Claude Code do. Examples are
+ * `argument-hint: [a] [b]` and a colon in a description. A value that is no YAML by itself is taken as text;
+ * null where that is impossible.
  */
 function memberByMember(head: string, read: ReadYaml): Readonly<Record<string, unknown>> | null {
   const fields = new Map<string, unknown>();

@@ -326,9 +326,8 @@ export async function ownSkills(pack: Pick<Pack, "prefix" | "version">): Promise
 }
 
 /**
- * The skills of the selected profile with their overlays, sorted by id; one that cannot be composed, or has a file too
- * large to be held, is left out.
- * Throws what is wrong with configuration or lockfile.
+ * The skills of the selected profile with their overlays, sorted by id. One that cannot be composed, or has a
+ * file too large to be held in memory, is left out. Throws what is wrong with configuration or lockfile.
  */
 export async function configuredSkills(pack: Pack, selection: Selection): Promise<Skill[]> {
   const session = await loadSession(pack, selection);

@@ -1,6 +1,7 @@
 /**
- * What the StockTrim service keeps, read out of its answers: names are those of the service, and whatever is missing,
- * null or of another type is null here. Texts are as they came, of others and to be cleaned before a person reads them.
+ * What the StockTrim service stores, read out of its answers. Names are those of the service, and whatever is
+ * missing, null or of another type is null here. Texts are as they came: others wrote them, so they are cleaned
+ * before a person reads them.
  */
 
 import { type Fields, fieldsOf } from "../../../base/object.ts";

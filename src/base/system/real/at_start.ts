@@ -79,8 +79,8 @@ function realPath(path: string): string {
 }
 
 /**
- * Whether the working directory, an argument or a variable names a place below `/dev`, such as `/dev/shm`: the runtime
- * keeps that from a program that has given up any permission.
+ * Whether the working directory, an argument or a variable names a place below `/dev`, such as `/dev/shm`. The
+ * runtime forbids such places to a program that has given up any permission.
  */
 export function liesInDevices(
   args: readonly string[],

@@ -33,8 +33,9 @@ export async function exchange(
     if (name === "NotCapable" || name === "PermissionDenied") return "not_allowed";
     return /client error \(Connect\)/.test(message) ? "not_connected" : "interrupted";
   };
-  // Where a connection closes before the answer, the runtime sends a request again by itself, whatever its method,
-  // unless its body is a stream: that can be read only once. So what changes something is always sent as one.
+  // Where a connection closes before the answer, the runtime repeats a request by itself, whatever its method.
+  // It does not where the body is a stream, which can be read only once. So what changes something is always
+  // sent as a stream.
   const sent = request.access === "read" ? request.body : new Blob([request.body ?? ""]).stream();
   try {
     let response: Response;

@@ -26,8 +26,8 @@ function me(): Promise<ProcessIdentity> {
 }
 
 /**
- * Starts a program in a process group of its own that has none of ours for a parent: a host may end all that descends from
- * its server. Its number; 0 where the system has no way to do so.
+ * Starts a program in a process group of its own whose parent is none of our processes. A host may end all that
+ * descends from its server. Answers its number; 0 where the system has no way to do so.
  */
 async function startedApart(
   argv: readonly string[],

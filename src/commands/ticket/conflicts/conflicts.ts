@@ -1,6 +1,6 @@
 /**
- * `amof ticket conflicts`: which open tickets get into each other's way, or into that of their base branch, and in which
- * order they land with the least trouble (TICKET-10).
+ * `amof ticket conflicts`: which open tickets conflict with each other, or with their base branch (TICKET-10).
+ * It also says in which order they land with the least trouble.
  */
 
 import { foldingInput } from "../../../contract/input.ts";

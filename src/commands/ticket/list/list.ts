@@ -29,8 +29,8 @@ import { untakenIn, unusable } from "./unlisted.ts";
 import { directoriesOf, inspectTicketRepos, placeToRead, type TicketPlace } from "../preflight.ts";
 import { type BranchState, mergedInFiles } from "../../../workspace/clones/mod.ts";
 
-// Which tickets are merged, and which have commits that no remote has, as refs and what was remembered of earlier looks
-// tell: no git process for most (WORKSPACE-30).
+// Which tickets are merged, and which have commits that no remote has. Refs and what earlier looks found answer
+// that, so most tickets need no git process (WORKSPACE-30).
 
 /** A branch of a ticket, where its clone is. */
 interface TicketBranch {

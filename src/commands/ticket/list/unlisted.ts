@@ -34,8 +34,9 @@ const MOST = 3;
 const MOST_ASKED = 12;
 
 /**
- * The tickets that nobody here has taken up, of whose branches a base branch does not have all; `remote` also where only
- * `origin` has them, as last fetched. No git process, but one for each branch that is found, of so many tickets.
+ * The tickets that nobody here has taken up, and whose branches are not all in a base branch. With `remote`
+ * also those that only `origin` has, as last fetched. No git process, but one for each branch that is found, of
+ * so many tickets.
  */
 export async function untakenIn(
   ctx: CommandContext,

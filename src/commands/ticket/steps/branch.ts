@@ -20,10 +20,11 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 
 const touches = ({ directory }: InRepo) => [directory];
 
-// The steps by which uncommitted work of a clone goes along into the clone of a new ticket, byte for byte (TICKET-18).
+// The steps by which uncommitted work of a clone goes along into the clone of a new ticket, byte for byte
+// (TICKET-18).
 //
-// It is kept as a snapshot where it comes from, taken out of the way there behind that, and forgotten there last, when
-// the ticket's clone has it.
+// A snapshot of it is taken where it comes from, and only then is it removed there. The snapshot is dropped
+// last, when the ticket's clone has the work.
 
 /** Brings work that is kept under a name in a clone into one that nobody has worked in yet. */
 export const bringChanges = operation<

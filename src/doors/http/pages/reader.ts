@@ -79,8 +79,8 @@ function statusOf(http: number): number {
   return http === 0 ? 400 : http;
 }
 
-// How repositories stood when they were looked at last. A look costs a git process for each of them, so that pages
-// show what is known at once, and one look serves everybody who waits for it (PAGE-2).
+// The state of repositories at the last look. A look costs a git process for each of them. So pages show what
+// is known at once, and one look serves everybody who waits for it (PAGE-2).
 
 /** A look that is younger is not repeated, in milliseconds. */
 const FRESH_MS = 2_000;

@@ -381,8 +381,8 @@ const URGENT = [
 ] as const;
 
 /**
- * Of the status of every workspace the part about one: the first in which the most urgent of what calls for attention
- * is; the base workspace where nothing does. Null for a status of one workspace.
+ * Of the status of every workspace the part about one. That is the first workspace with the most urgent
+ * condition, or the base workspace where nothing is urgent. Null for a status of one workspace.
  */
 function mostUrgent(situation: Situation): { part: Situation; ticket: string | null } | null {
   const rows = asRecords(situation.data["repos"]);

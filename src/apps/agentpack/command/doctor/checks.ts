@@ -300,8 +300,9 @@ async function halfCheckouts({ files, clock }: System, home: Home): Promise<stri
 }
 
 /**
- * Temporary files and directories that nobody writes any more, sorted: below the roots of the session, in the config
- * repo, in the state of the home and among the checkouts. `holding` says that this process has the lock of the home.
+ * Temporary files and directories that nobody writes any more, sorted. They lie below the roots of the session,
+ * in the config repo, in the state of the home or among the checkouts. `holding` says that this process has the
+ * lock of the home.
  */
 export async function leftovers(session: Session, holding: boolean): Promise<string[]> {
   const { home, pack: { system } } = session;

@@ -55,9 +55,9 @@ type RebaseStep =
     readonly settles?: true;
   }
   /**
-   * Both sides changed it; `bytes` is what somebody has to settle, null where that lies there already. It has markers,
-   * and goes where the file is; or `aside`, as a patch has no place for it, and contents that are no text none for
-   * markers.
+   * Both sides changed it. `bytes` is what somebody has to resolve, null where that file exists already. It has
+   * conflict markers and replaces the file. With `aside` it goes into a directory for conflicts: a patch has no
+   * place for it, and contents that are no text none for markers.
    */
   | {
     readonly kind: "conflict";
