@@ -21,7 +21,8 @@ async function forget(ctx: CommandContext, record: OperationRecord): Promise<voi
   await system.files.removeTree(runDirectory(layout, record.run_id));
   for (const { name, directory } of record.repos) {
     const repo = git.at(directory, name);
-    if (await repo.gitDirectory() !== null) await repo.part(Checkpoints).unpin(record.run_id);
+    const kept = await repo.refs.under([`refs/amof/keep/${record.run_id}/`]);
+    await repo.part(Checkpoints).unpin([...kept.keys()]);
   }
 }
 

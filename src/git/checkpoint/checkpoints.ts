@@ -138,18 +138,12 @@ export class Checkpoints extends RepositoryPart {
     );
   }
 
-  /** Lets go of what was kept under a name. At most two processes. */
-  async unpin(name: string): Promise<void> {
-    const output = await this.git.read([
-      "for-each-ref",
-      "--format=%(refname)",
-      `refs/amof/keep/${name}/`,
-    ], `read the refs of "${this.git.name}"`);
-    const names = output.split("\n").filter((line) => line !== "");
-    if (names.length === 0) return;
+  /** Lets go of what refs keep. One process where there are any. */
+  async unpin(refs: readonly string[]): Promise<void> {
+    if (refs.length === 0) return;
     await this.git.must(
       ["update-ref", "--stdin"],
-      { access: "internal", stdin: names.map((one) => `delete ${one}\n`).join("") },
+      { access: "internal", stdin: refs.map((ref) => `delete ${ref}\n`).join("") },
       `let go of commits of "${this.git.name}"`,
     );
   }

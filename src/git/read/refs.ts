@@ -243,11 +243,15 @@ export class Refs extends RepositoryPart {
     { remote }: { readonly remote: boolean },
   ): Promise<ReadonlyMap<string, Sha>> {
     const roots = [HEADS, ...remote ? [ORIGIN] : []].map((root) => `${root}${prefix}/`);
-    const all = await this.#under(roots);
+    const all = await this.under(roots);
     return new Map([...below(all, ORIGIN), ...below(all, HEADS)]);
   }
 
-  async #under(roots: readonly string[]): Promise<ReadonlyMap<string, Sha>> {
+  /**
+   * The refs below some roots, as `refs/heads/feature/`: their commits by full name. No process, and one where git keeps
+   * them otherwise, or a name is no UTF-8.
+   */
+  async under(roots: readonly string[]): Promise<ReadonlyMap<string, Sha>> {
     const place = await this.git.common();
     if (place === null) return new Map();
     if (!await refsAreFiles(this.git.system, place)) return await this.list(roots);

@@ -143,6 +143,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.at("/repo", "api").files.ignoredMatching({ from: null, patterns: [".env"] }),
   "files.unknown": (git) => git.at("/repo", "api").files.unknown(),
   "refs.peek": (git) => git.at("/repo", "api").refs.peek(["refs/heads/main"]),
+  "refs.under": (git) => git.at("/repo", "api").refs.under(["refs/heads/"]),
   "refs.peekUnder": (git) => git.at("/repo", "api").refs.peekUnder("feature", { remote: true }),
   "refs.peekBranches": (git) => git.at("/repo", "api").refs.peekBranches(["main"]),
   "branches.endsInWork": (git) => git.at("/repo", "api").branches.endsInWork("main", ID),
@@ -430,7 +431,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
       without: [],
     }),
   "checkpoints.pin": (git) => git.at("/repo", "api").part(checkpoint.Checkpoints).pin("x", [ID]),
-  "checkpoints.unpin": (git) => git.at("/repo", "api").part(checkpoint.Checkpoints).unpin("x"),
+  "checkpoints.unpin": (git) => git.at("/repo", "api").part(checkpoint.Checkpoints).unpin(["x"]),
   "snapshots.take": (git) =>
     git.at("/repo", "api").part(snapshot.Snapshots).take({
       id: "x",
@@ -564,6 +565,7 @@ const WRITING: readonly string[] = [
   "stashes.retitle",
   "snapshots.take",
   "checkpoints.pin",
+  "checkpoints.unpin",
   "clones.addSubmodules",
   "clones.settleSubmodule",
   "mirrors.fetchLarge",
