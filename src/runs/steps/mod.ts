@@ -7,4 +7,11 @@ export {
   type OperationTable,
   operationTable,
 } from "./operation.ts";
-export { perform, recover, type Settled, unfinishedMarker, watchOver } from "./perform.ts";
+export {
+  perform,
+  recover,
+  type Settled,
+  stagesOf,
+  unfinishedMarker,
+  watchOver,
+} from "./perform.ts";

@@ -22,6 +22,11 @@ interface OperationSpec<A extends OperationArguments> {
    * alone. Absent when it may change anything.
    */
   readonly touches?: (args: A) => readonly string[];
+  /**
+   * The phase in which it is done; absent where steps in different repositories may depend on each other. Steps of one
+   * phase are done at once, and none before the phase before has ended in all repositories (STEP-7).
+   */
+  readonly phase?: "prepare" | "change" | "finish";
   /** Whether it does nothing but tidy up after work that was cut off; what was done until then stands. */
   readonly tidies?: boolean;
   /**

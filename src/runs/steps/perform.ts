@@ -13,9 +13,10 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import { insist } from "../../state/store/sql.ts";
 import type { JournalEntry, JournalStep, Store, UnfinishedJournal } from "../../state/store/mod.ts";
 import type { Lifetime } from "../../git/mod.ts";
+import { inPool } from "../../base/async/pool.ts";
 import { endProgramsOf } from "../mark.ts";
 import { ioErrorFacts } from "../../base/io_error.ts";
-import { findOperation, NothingTouched, type OperationTable } from "./operation.ts";
+import { findOperation, NothingTouched, type Operation, type OperationTable } from "./operation.ts";
 
 /** A step that could not be taken back. */
 interface LeftStep {
@@ -172,7 +173,63 @@ export interface Settled {
   readonly steps: number;
 }
 
-/** Does steps from a given one on; each is marked before and after. */
+/** Steps of one repository, in their order. */
+type Chain = readonly JournalEntry[];
+
+/**
+ * In which stages steps are done: one stage after the other, and within a stage its chains at once. A stage ends before
+ * a step that may depend on others, before another phase, before the second chain of a repository, and at the point of no
+ * return.
+ */
+export function stagesOf(
+  entries: readonly JournalEntry[],
+  operations: OperationTable,
+  pointOfNoReturn: number | null,
+): readonly (readonly Chain[])[] {
+  const stages: JournalEntry[][][] = [];
+  let stage = new Map<string, JournalEntry[]>();
+  let last: string | null = null;
+  let now: Operation["phase"];
+  for (const entry of entries) {
+    const { phase, touches } = findOperation(operations, entry.op);
+    const place = phase === undefined ? null : touches?.(entry.args).join("\0") ?? null;
+    const goesOn = place !== null && phase === now && entry.seq !== pointOfNoReturn;
+    const chain = goesOn && place === last ? stage.get(place) : undefined;
+    if (chain !== undefined) chain.push(entry);
+    else if (goesOn && !stage.has(place)) {
+      const begun = [entry];
+      stage.set(place, begun);
+      stages.at(-1)?.push(begun);
+    } else {
+      const begun = [entry];
+      stage = new Map(place === null ? [] : [[place, begun]]);
+      stages.push([begun]);
+    }
+    [last, now] = [place, place === null ? undefined : phase];
+  }
+  return stages;
+}
+
+/** Chains of repositories that share a git directory as one: git takes locks in there, and waits for none. */
+async function apart(
+  ctx: ExecuteContext,
+  operations: OperationTable,
+  chains: readonly Chain[],
+): Promise<readonly Chain[]> {
+  if (chains.length < 2) return chains;
+  const shared = new Map<string, JournalEntry[]>();
+  for (const chain of chains) {
+    const [first] = chain;
+    const [place = ""] = first === undefined
+      ? []
+      : findOperation(operations, first.op).touches?.(first.args) ?? [];
+    const key = await ctx.git.at(place).commonDirectory() ?? place;
+    shared.set(key, [...shared.get(key) ?? [], ...chain]);
+  }
+  return [...shared.values()];
+}
+
+/** Does the steps that are not done yet; each is marked before and after. */
 async function advance(
   ctx: ExecuteContext,
   tools: JournalTools,
@@ -182,8 +239,9 @@ async function advance(
     readonly pointOfNoReturn: number | null;
   },
 ): Promise<void> {
-  for (const entry of entries) {
-    if (entry.state === "done") continue;
+  const waiting = entries.filter(({ state }) => state !== "done");
+  let done = entries.length - waiting.length;
+  const carryOut = async (entry: JournalEntry): Promise<void> => {
     const stoppable = pointOfNoReturn === null || entry.seq < pointOfNoReturn;
     const operation = findOperation(tools.operations, entry.op);
     const what = operation.describe(entry.args);
@@ -205,7 +263,12 @@ async function advance(
       throw error;
     }
     await insist(ctx.system.clock, () => tools.table.mark(runId, entry.seq, "done"));
-    ctx.report.progress(entry.seq + 1, entries.length, what);
+    ctx.report.progress(++done, entries.length, what);
+  };
+  for (const chains of stagesOf(waiting, tools.operations, pointOfNoReturn)) {
+    await inPool(ctx.jobs, await apart(ctx, tools.operations, chains), async (chain) => {
+      for (const entry of chain) await carryOut(entry);
+    });
   }
 }
 

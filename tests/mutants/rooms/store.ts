@@ -254,10 +254,19 @@ export const STORE: readonly Mutant[] = [
     ],
   },
   {
+    id: "steps-of-one-repository-at-once",
+    file: "src/runs/steps/perform.ts",
+    find: "    const key = await ctx.git.at(place).commonDirectory() ?? place;\n",
+    replace: "    const key = place;\n",
+    harm:
+      "Steps in two worktrees of one repository meet each other's locks, and all is taken back.",
+    tests: ["tests/unit/runs/steps/parallel_test.ts"],
+  },
+  {
     id: "steps-done-again",
     file: "src/runs/steps/perform.ts",
-    find: '    if (entry.state === "done") continue;\n',
-    replace: "",
+    find: 'entries.filter(({ state }) => state !== "done");',
+    replace: "[...entries];",
     harm: "What is finished after a kill does all of its steps once more.",
     tests: ["tests/scenario/journal_test.ts", "tests/faults/removal_test.ts"],
   },

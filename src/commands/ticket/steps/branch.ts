@@ -260,6 +260,7 @@ export const switchBranch = operation<InRepo & Change & { readonly to: string }>
   name: "switch_branch",
   describe: ({ repo, to }) => `Switch ${repo} to ${to}`,
   touches,
+  phase: "change",
   async act(ctx, { repo, directory, to }) {
     const repository = ctx.git.at(directory, repo);
     if (await repository.branches.current() !== to) {
@@ -280,6 +281,7 @@ export const createBranch = operation<
   name: "create_branch",
   describe: ({ repo, branch }) => `Create ${branch} in ${repo}`,
   touches,
+  phase: "change",
   async act(ctx, { repo, directory, branch, start, track }) {
     const repository = ctx.git.at(directory, repo);
     if (await repository.branches.current() === branch) return;
@@ -308,6 +310,7 @@ export const fetchBranch = operation<
   name: "fetch_branch",
   describe: ({ repo, branch }) => `Fetch ${branch} of ${repo}`,
   touches,
+  phase: "prepare",
   async act(ctx, { repo, directory, branch, commit, track = false }) {
     const ref = `refs/remotes/origin/${branch}`;
     const repository = ctx.git.at(directory, repo);
@@ -336,6 +339,7 @@ export const deleteBranch = operation<
   name: "delete_branch",
   describe: ({ repo, branch }) => `Delete ${branch} in ${repo}`,
   touches,
+  phase: "finish",
   async act(ctx, { repo, directory, branch, commit }) {
     const ref = `refs/heads/${branch}`;
     const repository = ctx.git.at(directory);

@@ -158,6 +158,7 @@ export const checkReturn = operation<
   name: "check_return",
   describe: ({ repo, name }) => `Check that ${name} fits ${repo}`,
   touches,
+  phase: "prepare",
   async act(ctx, { repo, directory, branch, name, stash, target }) {
     await requireSeen(ctx, { repo, directory }, name, stash);
     const conflicts = await ctx.git.at(directory, repo).part(Snapshots).conflicts(stash, target);
@@ -185,6 +186,7 @@ export const keepChanges = operation<Keeping>({
   name: "keep_changes",
   describe: ({ repo, name }) => `Keep the changes of ${repo} as ${name}`,
   touches,
+  phase: "prepare",
   async act(ctx, args) {
     const { repo, directory, branch, name, id } = args;
     if (await ownEntry(ctx, args) !== null) return;
@@ -206,6 +208,7 @@ export const clearChanges = operation<Keeping>({
   name: "clear_changes",
   describe: ({ repo }) => `Take the changes of ${repo} out of the way`,
   touches,
+  phase: "change",
   async act(ctx, args) {
     const entry = await ownEntry(ctx, args);
     if (entry === null) return;
@@ -287,6 +290,7 @@ export const bringBack = operation<Returning>({
   name: "bring_back",
   describe: ({ repo, name }) => `Bring the changes of ${repo} back from ${name}`,
   touches,
+  phase: "change",
   async act(ctx, args) {
     const { repo, directory, name, stash } = args;
     const entry = await entryOf(ctx, directory, repo, stash);
@@ -319,6 +323,7 @@ export const forgetKept = operation<InRepo & { readonly name: string; readonly s
   name: "forget_kept",
   describe: ({ repo, name }) => `Forget ${name} of ${repo}`,
   touches,
+  phase: "finish",
   act: (ctx, { repo, directory, stash }) => ctx.git.at(directory, repo).stashes.drop(sha(stash)),
 });
 

@@ -48,6 +48,7 @@ async function performed(steps: readonly Step[], pointOfNoReturn: number | null 
   const ctx = {
     system,
     git: new Git(system),
+    jobs: 4,
     layout: { state: "/state" },
     root: run.root,
     ecosystem: run.ecosystem,
