@@ -9,7 +9,7 @@ import { PAGE_CHARACTERS } from "../../src/pipeline/page.ts";
 import { COMMANDS, loadCommand } from "../../src/pipeline/registry.ts";
 import { TOOLSETS } from "../../src/contract/mod.ts";
 import { AmofError, EXIT } from "../../src/base/error.ts";
-import { MAX_LIFETIME_MS } from "../../src/doors/mcp/agentpack/consent.ts";
+import { MAX_LIFETIME_MS } from "../../src/doors/agentpack/mcp/consent.ts";
 import { MAX_RESULT } from "../../src/doors/mcp/result.ts";
 import { PAGE_SIZE } from "../../src/doors/mcp/pages.ts";
 import { MAX_LINE_BYTES } from "../../src/doors/mcp/serving.ts";

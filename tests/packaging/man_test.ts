@@ -7,7 +7,7 @@ import { text, typed, words } from "../../.github/packaging/man/mdoc.ts";
 import { manualName } from "../../.github/packaging/man/pages.ts";
 import { ENTRIES } from "../../src/doors/cli/entries.ts";
 import { commandPage, visible } from "../../src/doors/cli/asked_page.ts";
-import { PACK_ENTRIES } from "../../src/doors/cli/agentpack/parse.ts";
+import { PACK_ENTRIES } from "../../src/doors/agentpack/cli/parse.ts";
 import { isInstalled } from "./_programs.ts";
 
 const RELEASE = { version: "1.2.3", date: new Date("2026-03-02T00:00:00Z") };

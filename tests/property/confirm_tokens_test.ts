@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { AgentpackError } from "../../src/apps/agentpack/error.ts";
-import { ConfirmTokens, MAX_LIFETIME_MS } from "../../src/doors/mcp/agentpack/consent.ts";
+import { ConfirmTokens, MAX_LIFETIME_MS } from "../../src/doors/agentpack/mcp/consent.ts";
 
 interface Model {
   readonly token: string;

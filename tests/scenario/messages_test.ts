@@ -3,7 +3,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { PACK_COMMANDS } from "../../src/apps/agentpack/command/table.ts";
-import { PACK_TOOLS } from "../../src/doors/mcp/agentpack/tools.ts";
+import { PACK_TOOLS } from "../../src/doors/agentpack/mcp/tools.ts";
 import { pick } from "../support/answers.ts";
 import { commandLine, Server } from "../support/both_doors.ts";
 import { PACK_SITUATIONS, packCalls, packLines } from "../support/pack_situations.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { runAgentpack } from "../../src/doors/cli/agentpack/main.ts";
-import type { Envelope } from "../../src/pipeline/agentpack/carry_out.ts";
+import { runAgentpack } from "../../src/doors/agentpack/cli/main.ts";
+import type { Envelope } from "../../src/doors/agentpack/carry_out.ts";
 import type { System } from "../../src/base/system/mod.ts";
 import type { PackWorld } from "./pack_world.ts";
 

@@ -5,9 +5,9 @@
  */
 
 import { PACK_GROUPS } from "../../../src/apps/agentpack/mod.ts";
-import { PACK_EXAMPLES, PACK_SUMMARY } from "../../../src/doors/cli/agentpack/about.ts";
-import { DOOR_COMMANDS, packPage } from "../../../src/doors/cli/agentpack/help.ts";
-import { entriesOf, PACK_ENTRIES, PACK_FLAGS } from "../../../src/doors/cli/agentpack/parse.ts";
+import { PACK_EXAMPLES, PACK_SUMMARY } from "../../../src/doors/agentpack/cli/about.ts";
+import { DOOR_COMMANDS, packPage } from "../../../src/doors/agentpack/cli/help.ts";
+import { entriesOf, PACK_ENTRIES, PACK_FLAGS } from "../../../src/doors/agentpack/cli/parse.ts";
 import { ENTRIES } from "../../../src/doors/cli/entries.ts";
 import { commandPage, sections, visible } from "../../../src/doors/cli/asked_page.ts";
 import { ENVIRONMENT, EXIT_CODES } from "../../../src/doors/cli/topics.ts";

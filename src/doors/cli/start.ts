@@ -11,7 +11,7 @@ import { loadSettings } from "../../state/settings/mod.ts";
 import type { Environment, System } from "../../base/system/mod.ts";
 import { chooseColors, colorAsked } from "./colors.ts";
 import { aliasEntries, type Aliases, aliasPlace, ENTRIES, expanded } from "./entries.ts";
-import { agentpackCommandLine } from "./programs/agentpack.ts";
+import { agentpackCommandLine } from "../agentpack/cli/program.ts";
 
 interface Started {
   readonly args: readonly string[];

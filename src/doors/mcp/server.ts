@@ -4,7 +4,7 @@ import type { App } from "../../pipeline/app.ts";
 import type { ConfirmBy, Mode } from "../../base/policy/mode.ts";
 import { Session } from "../../pipeline/session.ts";
 import type { Bound } from "../../contract/place.ts";
-import type { Modes } from "./agentpack/modes.ts";
+import type { Modes } from "../agentpack/mcp/modes.ts";
 import type { Features, MoreTools } from "./features.ts";
 import { greet, type Introduction } from "./greeting.ts";
 import { introductionOf } from "./introduction.ts";

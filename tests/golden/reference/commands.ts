@@ -5,8 +5,8 @@
  */
 
 import { PACK_GROUPS } from "../../../src/apps/agentpack/mod.ts";
-import { DOOR_COMMANDS, packPage } from "../../../src/doors/cli/agentpack/help.ts";
-import { entriesOf, PACK_FLAGS } from "../../../src/doors/cli/agentpack/parse.ts";
+import { DOOR_COMMANDS, packPage } from "../../../src/doors/agentpack/cli/help.ts";
+import { entriesOf, PACK_FLAGS } from "../../../src/doors/agentpack/cli/parse.ts";
 import { commandPage, sections } from "../../../src/doors/cli/asked_page.ts";
 import type { HelpPage } from "../../../src/doors/cli/help_page.ts";
 import { type FlagSpec, GLOBAL_FLAGS } from "../../../src/pipeline/line/flags.ts";

@@ -8,7 +8,7 @@ import { inputJsonSchema } from "../../../src/pipeline/json_schema.ts";
 import type { Command } from "../../../src/contract/mod.ts";
 import { isOnlyTyped } from "../../../src/contract/input.ts";
 import { AGENTPACK, TOOLSETS } from "../../../src/contract/toolsets.ts";
-import { PACK_TOOLS, toPackTool } from "../../../src/doors/mcp/agentpack/tools.ts";
+import { PACK_TOOLS, toPackTool } from "../../../src/doors/agentpack/mcp/tools.ts";
 import { toTool } from "../../../src/doors/mcp/tool.ts";
 import { modeRequired } from "../../../src/base/policy/mode.ts";
 import { COMMANDS } from "../../support/loaded.ts";

@@ -132,7 +132,7 @@ export const AGENTPACK: readonly Mutant[] = [
   },
   {
     id: "pack-token-bound-to-nothing",
-    file: "src/doors/mcp/agentpack/consent.ts",
+    file: "src/doors/agentpack/mcp/consent.ts",
     find: "    if (!isSame(issued.binding, binding)) {\n",
     replace: '    if (issued.binding === "") {\n',
     harm: "A token of one deploy stands for another.",
@@ -140,7 +140,7 @@ export const AGENTPACK: readonly Mutant[] = [
   },
   {
     id: "pack-token-not-spent",
-    file: "src/doors/mcp/agentpack/consent.ts",
+    file: "src/doors/agentpack/mcp/consent.ts",
     find: "  spend(token: string): void {\n    this.#issued.delete(sha256(token));",
     replace: "  spend(token: string): void {\n    this.#issued.get(sha256(token));",
     harm: "A token can be used twice.",
@@ -148,7 +148,7 @@ export const AGENTPACK: readonly Mutant[] = [
   },
   {
     id: "pack-token-lives",
-    file: "src/doors/mcp/agentpack/consent.ts",
+    file: "src/doors/agentpack/mcp/consent.ts",
     find: "    if (now >= issued.expiresAt) {\n",
     replace: "    if (now < issued.expiresAt - 60 * 60_000) {\n",
     harm: "A token can be used after its time.",

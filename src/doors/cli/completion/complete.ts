@@ -154,7 +154,7 @@ async function candidates(
   const agentpack = begun.words[0] === "agentpack";
   const found = agentpack
     ? await candidatesAt(
-      (await import("./pack_grammar.ts")).PACK_GRAMMAR,
+      (await import("../../agentpack/cli/grammar.ts")).PACK_GRAMMAR,
       begun.rest,
       typed,
       lookUp,

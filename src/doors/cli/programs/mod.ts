@@ -16,7 +16,7 @@ export const PROGRAM_PLACES: Readonly<Record<string, () => Promise<Program>>> = 
   deny: async () => (await import("./deny.ts")).denyProgram,
   "server open": async () => (await import("./server/open.ts")).serverOpenProgram,
   "audit export": async () => (await import("./audit/export.ts")).auditExport,
-  agentpack: async () => (await import("./agentpack.ts")).agentpackProgram,
+  agentpack: async () => (await import("../../agentpack/cli/program.ts")).agentpackProgram,
   "mcp serve": async () => (await import("./mcp/serve.ts")).mcpServe,
   "mcp start": async () => (await import("./mcp/serve.ts")).mcpStart,
   serve: async () => (await import("./serve.ts")).serveShort,

@@ -4,11 +4,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { AGENTPACK_CODES, type AgentpackCode } from "../../../../src/apps/agentpack/error.ts";
-import type { Envelope } from "../../../../src/pipeline/agentpack/carry_out.ts";
+import type { Envelope } from "../../../../src/doors/agentpack/carry_out.ts";
 import { makeApp } from "../../../../src/pipeline/app.ts";
-import { packFeature } from "../../../../src/doors/mcp/agentpack/feature.ts";
+import { packFeature } from "../../../../src/doors/agentpack/mcp/feature.ts";
 import type { CallToolResult } from "../../../../src/doors/mcp/sdk.ts";
-import { fixedModes } from "../../../../src/doors/mcp/agentpack/modes.ts";
+import { fixedModes } from "../../../../src/doors/agentpack/mcp/modes.ts";
 import type { Mode } from "../../../../src/base/policy/mode.ts";
 import { layoutOf } from "../../../../src/state/store/mod.ts";
 import type { System } from "../../../../src/base/system/mod.ts";

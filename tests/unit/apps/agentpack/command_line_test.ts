@@ -3,12 +3,12 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { schemaData } from "../../../support/pack_calls.ts";
-import { helpData, packHelp, packMarkdown } from "../../../../src/doors/cli/agentpack/help.ts";
+import { helpData, packHelp, packMarkdown } from "../../../../src/doors/agentpack/cli/help.ts";
 import {
   PACK_ENTRIES,
   parsePack,
   takePackWords,
-} from "../../../../src/doors/cli/agentpack/parse.ts";
+} from "../../../../src/doors/agentpack/cli/parse.ts";
 import { layoutOf } from "../../../../src/state/store/mod.ts";
 import { openStore } from "../../../../src/state/store/open.ts";
 import { call } from "../../../support/pack_door.ts";

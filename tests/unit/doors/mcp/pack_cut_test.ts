@@ -3,8 +3,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Change, DriftItem } from "../../../../src/apps/agentpack/mod.ts";
 import { ITEMS_PER_TURN } from "../../../../src/base/async/pool.ts";
-import type { Envelope } from "../../../../src/pipeline/agentpack/carry_out.ts";
-import { cutToFit } from "../../../../src/doors/mcp/agentpack/cut.ts";
+import type { Envelope } from "../../../../src/doors/agentpack/carry_out.ts";
+import { cutToFit } from "../../../../src/doors/agentpack/mcp/cut.ts";
 import { isWithin } from "../../../../src/doors/mcp/result.ts";
 
 const ITEMS = 5_000;

@@ -109,7 +109,7 @@ export async function selectionOf(
   }
   const isForeign = agentpack === null
     ? () => false
-    : (await import("../../../mcp/agentpack/options.ts")).isPackTool;
+    : (await import("../../../agentpack/mcp/options.ts")).isPackTool;
   const { select } = await import("../../../mcp/selection.ts");
   return {
     own: select(COMMANDS, {

@@ -3,8 +3,8 @@
 import type { App } from "../../../../pipeline/app.ts";
 import { AmofError } from "../../../../base/error.ts";
 import { allows } from "../../../../base/policy/mode.ts";
-import type { PackServerFlags } from "../../../mcp/agentpack/options.ts";
-import type { Modes } from "../../../mcp/agentpack/modes.ts";
+import type { PackServerFlags } from "../../../agentpack/mcp/options.ts";
+import type { Modes } from "../../../agentpack/mcp/modes.ts";
 import type { Features, MoreTools } from "../../../mcp/features.ts";
 import { VERSION } from "../../../../base/version.ts";
 import { type Program, program, type ProgramContext } from "../../../../pipeline/line/program.ts";
@@ -21,12 +21,12 @@ async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
   readonly server: McpServer;
   feature(modes: Modes): MoreTools;
 }> {
-  const { packServerOptions } = await import("../../../mcp/agentpack/options.ts");
+  const { packServerOptions } = await import("../../../agentpack/mcp/options.ts");
   const { system, store } = app;
   const options = packServerOptions(system.env, flags);
   const host = { system, version: VERSION, prefix: "amof agentpack", store };
-  const { packFeature } = await import("../../../mcp/agentpack/feature.ts");
-  const { packServerFeatures, servePack } = await import("../../../mcp/agentpack/server.ts");
+  const { packFeature } = await import("../../../agentpack/mcp/feature.ts");
+  const { packServerFeatures, servePack } = await import("../../../agentpack/mcp/server.ts");
   return {
     server: {
       serve: (wire) => servePack(host, options, wire),
@@ -97,7 +97,7 @@ export async function mcpServer(
     bound,
     more: more === null ? null : (modes: Modes) => more.feature(modes),
     skills: async () => {
-      const { skillFeature } = await import("../../../mcp/agentpack/skills.ts");
+      const { skillFeature } = await import("../../../agentpack/mcp/skills.ts");
       const { system, store } = app;
       const host = { system, version: VERSION, prefix: "amof agentpack", store };
       const project = flagOrEnv(env, "AGENTPACK_PROJECT_ROOT", input.project_root) ?? undefined;

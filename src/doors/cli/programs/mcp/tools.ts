@@ -47,7 +47,7 @@ export const mcpTools = program({
     const { toTool } = await import("../../../mcp/tool.ts");
     const others = agentpack === null
       ? []
-      : (await import("../../../mcp/agentpack/options.ts")).listedTools(agentpack);
+      : (await import("../../../agentpack/mcp/options.ts")).listedTools(agentpack);
     const tools = [...await Promise.all(listed.map((command) => toTool(command, true))), ...others];
     const json = JSON.stringify({ tools });
     if (digestOnly) {

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pasteable } from "../../../../../src/doors/cli/agentpack/main.ts";
+import { pasteable } from "../../../../../src/doors/agentpack/cli/main.ts";
 import { fsKey } from "../../../../../src/apps/agentpack/identity.ts";
 import { pick } from "../../../../support/answers.ts";
 import { call } from "../../../../support/pack_door.ts";

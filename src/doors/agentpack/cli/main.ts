@@ -7,17 +7,17 @@
 
 import { dim, red, yellow } from "@std/fmt/colors";
 import { AgentpackError, type Person, warningsForPeople } from "../../../apps/agentpack/mod.ts";
-import type { Consent, Host } from "../../../pipeline/agentpack/call.ts";
-import { type Carried, carryOut, failed, success } from "../../../pipeline/agentpack/carry_out.ts";
+import type { Consent, Host } from "../call.ts";
+import { type Carried, carryOut, failed, success } from "../carry_out.ts";
 import { type App, makeApp } from "../../../pipeline/app.ts";
 import { AmofError, EXIT } from "../../../base/error.ts";
 import { layoutOf } from "../../../base/system/layout.ts";
 import type { System, Terminal } from "../../../base/system/mod.ts";
 import { VERSION } from "../../../base/version.ts";
-import { chooseColors, colorAsked, writeError } from "../colors.ts";
-import { fit } from "../wrap.ts";
+import { chooseColors, colorAsked, writeError } from "../../cli/colors.ts";
+import { fit } from "../../cli/wrap.ts";
 import { readArguments } from "../../../pipeline/line/arguments.ts";
-import { askLine, isInteractive, isYes } from "../prompt.ts";
+import { askLine, isInteractive, isYes } from "../../cli/prompt.ts";
 import {
   DOOR_COMMANDS,
   type DoorCommand,
@@ -39,8 +39,8 @@ import {
 } from "./parse.ts";
 import { cleanLine, markHidden, stripUnsafe } from "../../../base/text/sanitize.ts";
 import { Table } from "../../../base/text/table.ts";
-import { layOutParts, outputWidth } from "../layout.ts";
-import { entryRow, groupPage } from "../help_page.ts";
+import { layOutParts, outputWidth } from "../../cli/layout.ts";
+import { entryRow, groupPage } from "../../cli/help_page.ts";
 
 /** Where a command is named: at the end of "do this:", or behind a word that leads to it. */
 const LEADS = "(?<=: |\\(|; |\\b(?:run|repeat|with|see) )";
@@ -289,8 +289,8 @@ async function serveTools(
   if (flags.json) {
     throw new AmofError("invalid_arguments", "mcp serve speaks its own protocol, not --json");
   }
-  const { packServerOptions } = await import("../../mcp/agentpack/options.ts");
-  const { servePack } = await import("../../mcp/agentpack/server.ts");
+  const { packServerOptions } = await import("../mcp/options.ts");
+  const { servePack } = await import("../mcp/server.ts");
   const text = (name: string) => {
     const value = values[name];
     return typeof value === "string" ? value : undefined;

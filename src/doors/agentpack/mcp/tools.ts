@@ -11,9 +11,9 @@ import {
   type ToolSpec,
 } from "../../../apps/agentpack/mod.ts";
 import type { JsonSchema } from "../../../pipeline/json_schema.ts";
-import { isStructured, type Revision } from "../features.ts";
-import type { Tool } from "../sdk.ts";
-import { asTool } from "../tool.ts";
+import { isStructured, type Revision } from "../../mcp/features.ts";
+import type { Tool } from "../../mcp/sdk.ts";
+import { asTool } from "../../mcp/tool.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { didYouMean, list, meantText } from "../../../base/text/words.ts";
 
@@ -99,8 +99,8 @@ export function toPackTool({ spec, properties }: PackTool, revision: Revision): 
 
 // Reads the arguments of a tool (PACK-45).
 //
-// The published schemas are strict, but refusals that the contract prescribes must not be swallowed by a
-// validator: a missing `yes`, a missing `confirm_token` and an unknown `target` are left to the call.
+// The published schemas are strict, but no validator may swallow refusals that the contract prescribes. So a
+// missing `yes`, a missing `confirm_token` and an unknown `target` are left to the call.
 
 /** What a call says. */
 export interface Intake {

@@ -7,9 +7,9 @@ import { sha256 } from "../../../base/hash.ts";
 import { readOnly } from "../../../base/system/read_only.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { isReadOnlyGit } from "../../../git/mod.ts";
-import type { Host } from "../../../pipeline/agentpack/call.ts";
-import { resourceNotFound, type ServedSkill, type SkillFeature } from "../features.ts";
-import type { ReadResourceResult } from "../sdk.ts";
+import type { Host } from "../call.ts";
+import { resourceNotFound, type ServedSkill, type SkillFeature } from "../../mcp/features.ts";
+import type { ReadResourceResult } from "../../mcp/sdk.ts";
 
 /** What every host must take, as the extension has it; what is larger or named otherwise is left out. */
 const MOST_FILES = 512;

@@ -1,9 +1,9 @@
 /** The command line of agentpack as completion sees it. */
 
 import type { Option } from "../../../apps/agentpack/mod.ts";
-import { DOOR_COMMANDS } from "../agentpack/help.ts";
-import { flagsOf, openOptions, PACK_ENTRIES, PACK_FLAGS } from "../agentpack/parse.ts";
-import { globalSlot, type Grammar, type Slot } from "./grammar.ts";
+import { DOOR_COMMANDS } from "./help.ts";
+import { flagsOf, openOptions, PACK_ENTRIES, PACK_FLAGS } from "./parse.ts";
+import { globalSlot, type Grammar, type Slot } from "../../cli/completion/grammar.ts";
 
 function slots(id: string, option: Option): Slot[] {
   const more = { choices: option.choices, repeats: option.kind === "list" };

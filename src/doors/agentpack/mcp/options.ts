@@ -2,9 +2,9 @@
 
 import { allows } from "../../../base/policy/mode.ts";
 import type { Environment } from "../../../base/system/mod.ts";
-import { MODERN_REVISION } from "../features.ts";
-import type { Tool } from "../sdk.ts";
-import { readStart, type StartFlags, startsReadOnly } from "../start.ts";
+import { MODERN_REVISION } from "../../mcp/features.ts";
+import type { Tool } from "../../mcp/sdk.ts";
+import { readStart, type StartFlags, startsReadOnly } from "../../mcp/start.ts";
 import type { PackFeatureOptions } from "./feature.ts";
 import { fixedModes } from "./modes.ts";
 import { offeredTools, PACK_TOOLS, toPackTool } from "./tools.ts";

@@ -11,8 +11,8 @@ import {
   review,
 } from "../../../apps/agentpack/mod.ts";
 import { inPieces, type Pause, type Pieces } from "../../../base/async/pool.ts";
-import type { Envelope } from "../../../pipeline/agentpack/carry_out.ts";
-import { isWithin, MAX_RESULT } from "../result.ts";
+import type { Envelope } from "../carry_out.ts";
+import { isWithin, MAX_RESULT } from "../../mcp/result.ts";
 
 /** How many directories an answer counts what it does not show by. */
 const MOST_DIRECTORIES = 40;
@@ -115,8 +115,8 @@ function saidOf(data: ListLike, total: number, shown: number): string {
 }
 
 /**
- * An answer with as much of its plan or drift as fits: all of it where that is possible; else the gravest items, how
- * many there are of which kind, and in which directories those lie that are not shown. A token goes only with a plan
+ * An answer with as much of its plan or drift as fits: all of it where that is possible. Else it has the gravest items,
+ * how many there are of which kind, and in which directories those lie that are not shown. A token goes only with a plan
  * that is told whole in this way. Throws what `pause` throws.
  */
 export async function cutToFit(envelope: Envelope, pause: Pause): Promise<Envelope> {

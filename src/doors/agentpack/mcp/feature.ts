@@ -10,7 +10,7 @@ import {
   toAgentpackError,
 } from "../../../apps/agentpack/mod.ts";
 import { Slots } from "../../../base/async/pool.ts";
-import type { Ask, Host, PackCall, Question } from "../../../pipeline/agentpack/call.ts";
+import type { Ask, Host, PackCall, Question } from "../call.ts";
 import {
   type Carried,
   carryOut,
@@ -20,17 +20,17 @@ import {
   type Subject,
   subjectOf,
   success,
-} from "../../../pipeline/agentpack/carry_out.ts";
+} from "../carry_out.ts";
 import type { ConfirmBy, Mode } from "../../../base/policy/mode.ts";
 import type { System } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { didYouMean } from "../../../base/text/words.ts";
-import { type Exchange, invalidParams, type MoreTools } from "../features.ts";
-import { fitBoth, isWithin } from "../result.ts";
-import type { CallToolResult } from "../sdk.ts";
+import { type Exchange, invalidParams, type MoreTools } from "../../mcp/features.ts";
+import { fitBoth, isWithin } from "../../mcp/result.ts";
+import type { CallToolResult } from "../../mcp/sdk.ts";
 import type { ApprovalDecision } from "../../../pipeline/consent/approver.ts";
 import { partsOf } from "../../../base/text/parts.ts";
-import { elicitingApprover } from "../elicit.ts";
+import { elicitingApprover } from "../../mcp/elicit.ts";
 import { ConfirmTokens, issueToken, ReturningForms, tokenConsent } from "./consent.ts";
 import { modeRefused, type Modes } from "./modes.ts";
 import { cutToFit } from "./cut.ts";

@@ -3,8 +3,8 @@
  * else.
  *
  * A call that changes nothing gets a read-only world, in which only git checkouts can be fetched. One that
- * does needs consent: given beforehand, withheld, bound to a token, or asked of a person, who is shown a
- * dry run first; what is then carried out is compared with it, under the lock.
+ * does needs consent: given beforehand, withheld, bound to a token, or asked of a person. They are shown a
+ * dry run first, with which is compared, under the lock, what is then carried out.
  */
 
 import {
@@ -33,7 +33,7 @@ import type { Table } from "../../base/text/table.ts";
 import type { Ask, Host, PackCall, Question } from "./call.ts";
 import { type Decision, DECISIONS, type Way } from "../../state/store/mod.ts";
 import { maskValue } from "../../base/text/mask.ts";
-import { note } from "../audit.ts";
+import { note } from "../../pipeline/audit.ts";
 
 /** A call that could have changed something, after it has ended. */
 interface Ended {

@@ -10,16 +10,16 @@ import {
   planHash,
   withWarnings,
 } from "../../../apps/agentpack/mod.ts";
-import type { TokenConsent } from "../../../pipeline/agentpack/call.ts";
+import type { TokenConsent } from "../call.ts";
 import { sha256 } from "../../../base/hash.ts";
 import { canonicalJson } from "../../../base/policy/fingerprint.ts";
 import { isSame } from "../../../base/policy/consent.ts";
 import type { Clock, Ids } from "../../../base/system/mod.ts";
 import { fieldsOf } from "../../../base/object.ts";
 import { isFor, seal, type State, unseal } from "../../../pipeline/consent/approver.ts";
-import { type ElicitForm, type SendForm, showsForms } from "../elicit.ts";
-import { type Exchange, type InputRequired, invalidParams } from "../features.ts";
-import type { CallToolRequest } from "../sdk.ts";
+import { type ElicitForm, type SendForm, showsForms } from "../../mcp/elicit.ts";
+import { type Exchange, type InputRequired, invalidParams } from "../../mcp/features.ts";
+import type { CallToolRequest } from "../../mcp/sdk.ts";
 
 // The tokens that tie `deploy_apply` to what `deploy` showed (PACK-47). They live in memory only.
 

@@ -9,9 +9,16 @@ import {
   TARGET_NAMES,
 } from "../../../apps/agentpack/mod.ts";
 import { table } from "../../../base/text/table.ts";
-import { commonLine, entryRow, flagRow, type HelpPage, helpPage, titled } from "../help_page.ts";
+import {
+  commonLine,
+  entryRow,
+  flagRow,
+  type HelpPage,
+  helpPage,
+  titled,
+} from "../../cli/help_page.ts";
 import type { FlagSpec } from "../../../pipeline/line/flags.ts";
-import { PACK_SERVE_FLAGS } from "../programs/mcp/selection.ts";
+import { PACK_SERVE_FLAGS } from "../../cli/programs/mcp/selection.ts";
 import { PACK_EXAMPLES, PACK_SUMMARY } from "./about.ts";
 import {
   entriesOf,

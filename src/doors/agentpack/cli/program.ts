@@ -2,7 +2,7 @@
 
 import { EXIT } from "../../../base/error.ts";
 import type { System } from "../../../base/system/mod.ts";
-import { PACK_EXAMPLES, PACK_SUMMARY } from "../agentpack/about.ts";
+import { PACK_EXAMPLES, PACK_SUMMARY } from "./about.ts";
 import { program } from "../../../pipeline/line/program.ts";
 
 /** Runs agentpack's command line, which is loaded only now; `prefix` is how the user calls it. */
@@ -11,7 +11,7 @@ export async function agentpackCommandLine(
   argv: readonly string[],
   prefix: string,
 ): Promise<number> {
-  const { runAgentpack } = await import("../agentpack/main.ts");
+  const { runAgentpack } = await import("./main.ts");
   return await runAgentpack(system, argv, prefix);
 }
 

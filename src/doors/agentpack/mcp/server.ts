@@ -1,9 +1,9 @@
 /** The MCP server named `agentpack`: its eleven tools and nothing else (PACK-43). */
 
-import type { Host } from "../../../pipeline/agentpack/call.ts";
-import type { Features } from "../features.ts";
-import { serveFeatures } from "../serving.ts";
-import type { Wire } from "../messages.ts";
+import type { Host } from "../call.ts";
+import type { Features } from "../../mcp/features.ts";
+import { serveFeatures } from "../../mcp/serving.ts";
+import type { Wire } from "../../mcp/messages.ts";
 import { packFeature, type PackFeatureOptions } from "./feature.ts";
 
 const INSTRUCTIONS = [
