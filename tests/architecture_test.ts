@@ -6,6 +6,7 @@ import { dirname, fromFileUrl, join, normalize, relative } from "@std/path";
 
 import { PACK_COMMANDS } from "../src/apps/agentpack/mod.ts";
 import { PROGRAMS } from "../src/doors/cli/programs/mod.ts";
+import { DOOR_WINGS } from "../src/doors/wings.ts";
 import { COMMANDS } from "../src/pipeline/registry.ts";
 import { loadedWith, MODULES, sources, SRC, START, WINGS } from "./support/modules.ts";
 
@@ -107,13 +108,54 @@ Deno.test("the core knows no wing", () => {
     Object.entries(WINGS).find(([, place]) => place.test(name))?.[0] ?? null;
   const arrows = MODULES.flatMap(({ name, imports }) =>
     imports.filter((target) => wingOf(target) !== null && wingOf(target) !== wingOf(name))
-      // The commands are told by the list of wings, the programs of the command line by their own.
-      .filter(() => !/^(?:pipeline\/wings|doors\/cli\/programs\/mod)\.ts$/.test(name))
-      // agentpack has doors of its own, at which the common ones hand over.
-      .filter((target) => !(name.startsWith("doors/") && wingOf(target) === "agentpack"))
+      // The lists of wings tell of them, and that of the programs of the command line of some.
+      .filter(() => !/^(?:pipeline\/wings|doors\/(?:wings|cli\/programs\/mod))\.ts$/.test(name))
       .map((target) => `${name} → ${target}`)
   );
   assertEquals(arrows, []);
+});
+
+/** Where agentpack is named outside of its own rooms, and why. */
+const NAMING_AGENTPACK: readonly { readonly why: string; readonly in: readonly string[] }[] = [
+  { why: "the list of wings", in: ["src/doors/wings.ts"] },
+  { why: "data written out of the declarations", in: ["src/doors/cli/programs/facts.ts"] },
+  {
+    why: "the version is told, and a host greeted, before anything is loaded that knows names",
+    in: ["main.ts", "src/doors/cli/version_alone.ts", "src/doors/mcp/first_answer.ts"],
+  },
+  {
+    why: "entries in the files of AI hosts are known, judged and taken out by their names",
+    in: ["src/machine/hosts/check.ts", "src/commands/mcp/install.ts"],
+  },
+  { why: "words of a schema that is published", in: ["src/pipeline/json_schema.ts"] },
+  {
+    why: "what packages bring for it: its name beside amof's, its pages of the manual",
+    in: [
+      ".github/packaging/debian.ts",
+      ".github/packaging/formulas.ts",
+      ".github/packaging/man/all.ts",
+      ".github/packaging/man/pages.ts",
+      ".github/packaging/npm.ts",
+    ],
+  },
+];
+
+Deno.test("agentpack is named in its own rooms, and where there is a reason", async () => {
+  const { agentpack } = WINGS;
+  const others = MODULES.filter(({ name }) => agentpack?.test(name) === false)
+    .map(({ name, text }) => [`src/${name}`, text] as const);
+  const packaging = (await sources(join(ROOT, ".github", "packaging")))
+    .map((path) => relative(ROOT, path).replaceAll("\\", "/"));
+  const outside = await Promise.all(
+    ["main.ts", ...packaging].map(async (name) =>
+      [name, await Deno.readTextFile(join(ROOT, name))] as const
+    ),
+  );
+  const naming = [...others, ...outside].filter(([, text]) => /agentpack/i.test(text));
+  assertEquals(
+    naming.map(([name]) => name).toSorted(),
+    NAMING_AGENTPACK.flatMap((entry) => entry.in).toSorted(),
+  );
 });
 
 /** Rooms below the commands, and the one table of errors in them. */
@@ -243,8 +285,8 @@ const LATE =
 
 Deno.test("start-up loads no command, and neither agentpack, nor zod, the SDK, SQLite or YAML", () => {
   const { modules: loaded, heavy } = loadedWith(...START);
-  assert(loaded.length > 50);
-  assert(loaded.length <= 70, `${loaded.length} modules`);
+  assert(loaded.length > 40);
+  assert(loaded.length <= 60, `${loaded.length} modules`);
   assertEquals(heavy, []);
   assertEquals(loaded.filter((name) => LATE.test(name)), []);
   const programs = loaded.filter((name) => /^doors\/cli\/programs\//.test(name));
@@ -253,10 +295,7 @@ Deno.test("start-up loads no command, and neither agentpack, nor zod, the SDK, S
     "doors/cli/programs/mod.ts",
   ]);
   const agentpack = loaded.filter((name) => /(?:^|\/)agentpack\//.test(name));
-  assertEquals(agentpack, [
-    "doors/agentpack/cli/program.ts",
-    "doors/agentpack/cli/about.ts",
-  ]);
+  assertEquals(agentpack, ["doors/agentpack/wing.ts"]);
 });
 
 Deno.test("a server greets its host before anything is loaded that looks at repositories", () => {
@@ -404,8 +443,10 @@ Deno.test("a folder of commands is a word of the command line, or one of the few
 });
 
 Deno.test("a program of the command line stands in the file of its words", () => {
-  // agentpack stands with its doors.
-  const shown = PROGRAMS.filter(({ path, hidden }) => hidden !== true && path[0] !== "agentpack");
+  const ofWings = DOOR_WINGS.flatMap(({ programs }) => Object.keys(programs ?? {}));
+  const shown = PROGRAMS.filter(({ path, hidden }) =>
+    hidden !== true && !ofWings.includes(path.join(" "))
+  );
   assertEquals(lostOf("doors/cli/programs", shown.map(({ path }) => path)), []);
 });
 

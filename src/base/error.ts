@@ -4,8 +4,8 @@
  * Everything that can go wrong in a way a caller may act on is an {@linkcode AmofError} with a code of the
  * table in `error_codes.ts`. Anything else that is thrown is a defect and is reported as `internal_error`.
  *
- * The errors of agentpack carry `reason_code` and `next_actions` in their details. The others do the same, with
- * the same words for the same things. So a program that drives a model handles one form.
+ * All errors carry `reason_code` and `next_actions` in their details, those of other contracts too, with the same
+ * words for the same things. So a program that drives a model handles one form.
  */
 
 import { ERROR_CODES, type ErrorCode, type ExitCode } from "./error_codes.ts";
@@ -176,7 +176,7 @@ export class AmofError extends Error {
   }
 }
 
-/** What the details of every error say to a program, in the form that agentpack's errors have, too. */
+/** What the details of every error say to a program, in the form that those of other contracts have, too. */
 interface ErrorDetails {
   readonly [field: string]: unknown;
   /** The code, or a finer word where there is one. */

@@ -47,7 +47,7 @@ export type {
   WorkspaceEnded,
   WorkspaceMade,
 } from "./spec.ts";
-export { AGENTPACK, DAILY, TOOLSET_WORDS, TOOLSETS } from "./toolsets.ts";
+export { DAILY, TOOLSET_WORDS, TOOLSETS } from "./toolsets.ts";
 
 /** A query as the registry holds it. */
 export type Query = {

@@ -15,8 +15,6 @@ export const TOOLSETS = [
   "train",
   "stocktrim",
 ] as const;
-/** The toolset with a contract of its own, which is a server of its own when it stands alone. */
-export const AGENTPACK = "agentpack";
 
 /** The tools of `daily`: what a coding agent needs every day, of whichever toolset; the session's own come besides. */
 export const DAILY: readonly string[] = [
@@ -42,11 +40,10 @@ export const DAILY: readonly string[] = [
   "amof_undo",
 ];
 
-/** Everything that can be said for a toolset. */
+/** Everything that can be said for a toolset of commands. */
 export const TOOLSET_WORDS: readonly string[] = [
   ...TOOLSETS,
   "all",
   "daily",
   "default",
-  AGENTPACK,
 ];

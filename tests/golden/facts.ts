@@ -42,8 +42,9 @@ function factsOf(command: Command): object {
 }
 
 /** What is known of a program. */
-function programFacts({ kind, path, summary, hidden }: Program): KnownProgram {
-  return { kind, path, summary, ...defined({ hidden }) };
+function programFacts({ kind, path, summary, hidden, group, delegate }: Program): KnownProgram {
+  const delegates = delegate === undefined ? undefined : true;
+  return { kind, path, summary, ...defined({ hidden, group, delegates }) };
 }
 
 /** A plain value as it is written in code. */

@@ -55,7 +55,7 @@ export const WINGS: Readonly<Record<string, RegExp>> = {
     /^(?:engine\/|commands\/(?:agent|campaign|engine|exec)\/|commands\/(?:run|tasks)\.ts|doors\/cli\/programs\/shard_run\.ts)/,
   undo: /^commands\/(?:undo\/|operations\.ts)/,
   server: /^(?:doors\/http|commands\/server|doors\/cli\/programs\/server)\//,
-  agentpack: /(?:^|\/)agentpack(?:\/|\.ts$)/,
+  agentpack: /^(?:apps|doors)\/agentpack\//,
   StockTrim: /^apps\/stocktrim\//,
 };
 

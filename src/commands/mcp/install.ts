@@ -7,7 +7,6 @@
 
 import { join, relative } from "@std/path";
 import {
-  AGENTPACK,
   type CommandContext,
   type InputOf,
   mutation,
@@ -23,6 +22,7 @@ import {
   documentOf,
   entryOf,
   factsOf,
+  hasOwnConsent,
   type Host,
   HOST_SCOPES,
   type HostChange,
@@ -54,7 +54,7 @@ export function consentNote(
   server: string,
   flags: readonly string[] | null,
 ): string | null {
-  if (flags === null || server === "agentpack" || flags.includes("--read-only")) return null;
+  if (flags === null || hasOwnConsent(server) || flags.includes("--read-only")) return null;
   const title = factsOf(host).title;
   if (flags.some((flag, at) => flag === "human" && flags[at - 1] === "--confirm")) {
     return consentBy(host) === "form"
@@ -77,14 +77,13 @@ export function requireToolsets(toolsets: string, servers: readonly string[]): v
     );
   }
   const names = toolsets.split(",").map((name) => name.trim());
-  const valid = TOOLSET_WORDS.filter((name) => name !== AGENTPACK);
   for (const name of names) {
     const word = name.replace(/^-/, "");
-    if (valid.includes(word)) continue;
+    if (TOOLSET_WORDS.includes(word)) continue;
     throw new AmofError(
       "invalid_arguments",
-      `Cannot use the toolset "${word}"${meantText(didYouMean(word, valid))}`,
-      { hint: `Known: ${list(valid)}` },
+      `Cannot use the toolset "${word}"${meantText(didYouMean(word, TOOLSET_WORDS))}`,
+      { hint: `Known: ${list(TOOLSET_WORDS)}` },
     );
   }
 }

@@ -157,7 +157,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Runs and undo", ["runs", "operations", "undo"]],
   ["Control plane", ["server"]],
   ["Consent", ["confirm", "approvals", "approve", "deny", "audit"]],
-  ["Agents", ["mcp", "agent", "agentpack"]],
+  ["Agents", ["mcp", "agent"]],
   ["Services", ["stocktrim"]],
   ["Settings", ["config"]],
 ];
@@ -193,12 +193,19 @@ export function sections<E extends Row>(
   entries: readonly E[],
 ): readonly (readonly [title: string, entries: readonly E[]])[] {
   const shown = visible(entries);
+  const groupOf = (entry: E) => entry.kind === "program" ? entry.group : undefined;
   const grouped = new Set(GROUPS.flatMap(([, words]) => words));
   return [
     ...GROUPS.map(([title, words]) =>
-      [title, words.flatMap((word) => shown.filter((entry) => entry.path[0] === word))] as const
+      [title, [
+        ...words.flatMap((word) => shown.filter((entry) => entry.path[0] === word)),
+        ...shown.filter((entry) => groupOf(entry) === title),
+      ]] as const
     ),
-    ["Other", shown.filter((entry) => !grouped.has(entry.path[0] ?? ""))],
+    [
+      "Other",
+      shown.filter((entry) => groupOf(entry) === undefined && !grouped.has(entry.path[0] ?? "")),
+    ],
   ];
 }
 

@@ -70,7 +70,7 @@ export function chooseColors(terminal: Terminal, env: Environment, color: Color)
   const shown = (env.get("NO_COLOR") ?? "") === "" && env.get("TERM") !== "dumb";
   const wanted = color === "always" || (color === "auto" && shown && terminal.stdoutIsTerminal);
   showColours(wanted);
-  // The library of agentpack's renderings; it never goes against NO_COLOR.
+  // The library that some texts are coloured with; it never goes against NO_COLOR.
   setColorEnabled(wanted);
   plainErrors = color !== "always" && !terminal.stderrIsTerminal;
 }

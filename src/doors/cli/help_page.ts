@@ -1,4 +1,4 @@
-/** How pages of help are laid out, those of amof and those of agentpack. */
+/** How pages of help are laid out, those of amof and those of command lines of their own. */
 
 import type { FlagSpec } from "../../pipeline/line/flags.ts";
 import { columns } from "../../base/text/table.ts";
@@ -41,7 +41,7 @@ export function commonLine(names: readonly string[], more: string): string {
 export interface HelpPage {
   readonly summary: string;
   readonly description: string | undefined;
-  /** How the whole line begins: `amof agentpack`. */
+  /** How the whole line begins: `amof`, or with the word of another command line. */
   readonly prefix: string;
   /** The words of the command and what stands behind them without a flag. */
   readonly words: readonly string[];

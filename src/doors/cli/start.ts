@@ -11,7 +11,7 @@ import { loadSettings } from "../../state/settings/mod.ts";
 import type { Environment, System } from "../../base/system/mod.ts";
 import { chooseColors, colorAsked } from "./colors.ts";
 import { aliasEntries, type Aliases, aliasPlace, ENTRIES, expanded } from "./entries.ts";
-import { agentpackCommandLine } from "../agentpack/cli/program.ts";
+import { ownLine } from "./programs/mod.ts";
 
 interface Started {
   readonly args: readonly string[];
@@ -60,9 +60,11 @@ export function mayNeedNetwork(
 export async function runCommandLine(world: System, given: readonly string[]): Promise<number> {
   // "amof help push" is "amof push --help".
   const said = given[0] === "help" ? [...given.slice(1), "--help"] : given;
-  if (world.env.program === "agentpack") {
+  const { program } = world.env;
+  const whole = await ownLine(program);
+  if (whole !== null) {
     world.http.forgo();
-    return await agentpackCommandLine(world, said, "agentpack");
+    return await whole.run(world, said, program);
   }
   // Colours are chosen before flags are read, because problems with flags are printed in colour, too.
   const color = colorAsked(said);
@@ -83,7 +85,7 @@ export async function runCommandLine(world: System, given: readonly string[]): P
     if (!mayNeedNetwork(named?.path, world.env)) world.http.forgo();
     if (named?.kind === "program") {
       const { delegate } = await named.load();
-      if (delegate !== undefined) return await delegate(world, rest);
+      if (delegate !== undefined) return await delegate.run(world, rest, `amof ${words.join(" ")}`);
     }
     // What names a command and asks for no page is carried out.
     if (named === undefined || asksOnly(argv)) {

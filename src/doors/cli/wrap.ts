@@ -1,16 +1,21 @@
 /** Breaks lines between words, and never inside of what is meant to be pasted. */
 
 import { textWidth } from "../../base/text/table.ts";
+import { PROGRAM_FACTS } from "./programs/facts.ts";
 import type { Terminal } from "../../base/system/mod.ts";
 
 /** What is left of a line for the meaning of a flag must be worth a column of its own. */
 export const NARROWEST = 20;
 
+/** The names that the program may have. */
+const NAMES = ["amof", ...PROGRAM_FACTS.flatMap(({ delegates, path }) => delegates ? path : [])]
+  .join("|");
+
 /** A line that is one command, and no row that says behind it what it is for. */
-const TO_PASTE = /^ *(?:amof|agentpack) \S(?!.*\S {2,}\S)/;
+const TO_PASTE = new RegExp(`^ *(?:${NAMES}) \\S(?!.*\\S {2,}\\S)`);
 
 /** A command as it ends a hint: up to the next `;` or `,`, to the next column, or to the end. */
-const COMMAND = /(?<=^ *|: )(?:amof|agentpack|git|printf|rm|mv) (?:(?![;,](?: |$)| {2}).)*/.source;
+const COMMAND = `(?<=^ *|: )(?:${NAMES}|git|printf|rm|mv) (?:(?![;,](?: |$)| {2}).)*`;
 
 /** The blanks before a unit that stays together, and the unit: a command, or a word. */
 const UNITS = new RegExp(`( *)(${COMMAND}\\S*|\\S+)`, "g");

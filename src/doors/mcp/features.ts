@@ -20,6 +20,7 @@ import type {
   Tool,
 } from "./sdk.ts";
 import type { App } from "../../pipeline/app.ts";
+import type { Mode } from "../../base/policy/mode.ts";
 import type { Outcome } from "../../pipeline/envelope.ts";
 
 // Sends the person behind a client to the page in which they decide (MCP-14), where the client opens addresses.
@@ -168,6 +169,16 @@ export interface ToolFeature {
     params: CallToolRequest["params"],
     exchange: Exchange,
   ): Promise<CallToolResult | InputRequired | Started>;
+}
+
+/** The mode that tools go by. */
+export interface Modes {
+  /** The mode now. */
+  current(): Mode;
+  /** The highest it can be raised to. */
+  readonly max: Mode;
+  /** Whether the caller can change it, with `amof_set_mode`. */
+  readonly settable: boolean;
 }
 
 /** Tools that stand beside others, and the names they answer to. */

@@ -8,6 +8,7 @@ import { didYouMean, list, meantText } from "../../base/text/words.ts";
 import { startNote } from "./introduction.ts";
 import type { App } from "../../pipeline/app.ts";
 import type { Session } from "../../pipeline/session.ts";
+import { OWN_TOOLS } from "../wings.ts";
 
 /** What the server was told to offer. */
 interface SelectionOptions {
@@ -153,7 +154,8 @@ export function select(commands: readonly Listed[], options: SelectionOptions): 
   const words = options.toolsets ?? [];
   const left = words.filter((word) => word.startsWith("-")).map((word) => word.slice(1));
   const named = words.filter((word) => !word.startsWith("-"));
-  known([...named, ...left], TOOLSET_WORDS, "toolset");
+  const toolsets = [...TOOLSET_WORDS, ...OWN_TOOLS.map(({ toolset }) => toolset)];
+  known([...named, ...left], toolsets, "toolset");
   known([...options.tools, ...options.excluded], names, "tool");
   // Options that only leave tools out apply to the usual selection.
   const isUsual = named.length === 0 && (left.length > 0 || options.toolsets === null);

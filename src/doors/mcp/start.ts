@@ -22,7 +22,6 @@ export interface StartFlags {
   readonly maxMode?: string | undefined;
   readonly confirm?: string | undefined;
   readonly elicitation?: string | undefined;
-  readonly projectRoot?: string | undefined;
 }
 
 /** How a server starts; null for what nobody said. */
@@ -32,8 +31,6 @@ interface Start {
   readonly confirmBy: ConfirmBy;
   /** Whether forms are asked for where a client declares them. */
   readonly forms: boolean;
-  /** The project of agentpack's tools. */
-  readonly project: string | undefined;
 }
 
 /** The value of a flag, else of its environment variable, else null. */
@@ -86,6 +83,5 @@ export function readStart(env: Environment, flags: StartFlags): Start {
     confirmBy: said ?? "token",
     // Who says that a token is enough is not asked besides.
     forms: said === null && elicitation !== "off",
-    project: flagOrEnv(env, "AGENTPACK_PROJECT_ROOT", flags.projectRoot) ?? undefined,
   };
 }

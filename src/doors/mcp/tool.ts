@@ -1,6 +1,5 @@
 /** A command as an MCP tool. */
 
-import type { ToolSpec } from "../../apps/agentpack/mod.ts";
 import { inputJsonSchema, type JsonSchema } from "../../pipeline/json_schema.ts";
 import type { Command } from "../../contract/mod.ts";
 import { listedMembers } from "../../pipeline/common.ts";
@@ -58,7 +57,12 @@ interface ToolFacts {
   readonly description: string;
   readonly inputSchema: Tool["inputSchema"];
   readonly outputSchema: Tool["outputSchema"];
-  readonly hints: ToolSpec["hints"];
+  readonly hints: {
+    readonly reads: boolean;
+    readonly destroys: boolean;
+    readonly idempotent: boolean;
+    readonly openWorld: boolean;
+  };
 }
 
 /** A tool as the list shows it. `structured` says whether the revision knows titles and output schemas. */

@@ -26,6 +26,11 @@ import { SERVE_FLAGS } from "./serve_flags.ts";
 /** The servers that can be installed. */
 export const SERVERS = ["amof", "agentpack", "stocktrim"] as const;
 
+/** Whether the tools of a server have a consent of their own, and not that of the gate. */
+export function hasOwnConsent(server: string): boolean {
+  return server === "agentpack";
+}
+
 /** One of {@linkcode SERVERS}. */
 export type Server = typeof SERVERS[number];
 
@@ -72,13 +77,13 @@ function ownFlags(host: Host, server: Server): readonly string[] {
   return server === "amof" ? fittingFlags(host) : ["--toolsets", server];
 }
 
-/** The flags by which a model cannot agree to its own calls in a host (HOST-8); agentpack has rules of its own. */
+/** The flags by which a model cannot agree to its own calls in a host (HOST-8). */
 export function consentFlags(
   host: Host,
-  server: Server,
+  server: string,
   given: readonly string[],
 ): readonly string[] {
-  const decided = server === "agentpack" || consentBy(host) === "form" ||
+  const decided = hasOwnConsent(server) || consentBy(host) === "form" ||
     given.some((flag) => flag === "--confirm" || flag === "--read-only");
   return decided ? [] : ["--confirm", "human"];
 }

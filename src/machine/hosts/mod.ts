@@ -4,6 +4,7 @@ export {
   checkEntries,
   consentFlags,
   entryOf,
+  hasOwnConsent,
   serveFlags,
   type Server,
   SERVERS,

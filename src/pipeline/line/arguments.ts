@@ -1,5 +1,5 @@
 /**
- * Reads what stands behind the words of a command, of amof's and of agentpack's, by one list of facts: flags,
+ * Reads what stands behind the words of a command, of amof's and of other command lines, by one list of facts: flags,
  * and the members that stand without one. Help and completion read the same facts.
  */
 

@@ -10,6 +10,7 @@ import { withSchema } from "../../contract/input.ts";
 import type { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
 import type { GlobalFlags } from "./flags.ts";
+import type { Grammar } from "./grammar.ts";
 
 /** Carries out a command line in a world, as if it had been typed there; answers its exit code. */
 export type RunLine = (world: System, argv: readonly string[]) => Promise<number>;
@@ -24,6 +25,14 @@ export interface ProgramContext {
   readonly run?: RunLine;
   /** What is wrong with words as the beginning of a command line; null where they are a command. */
   readonly unknown: (words: readonly string[]) => AmofError | null;
+}
+
+/** A command line of its own, behind the words of a program or all of one that is called so. */
+export interface OwnLine {
+  /** Runs one command line; `prefix` is how the user calls it. Answers the exit code. */
+  readonly run: (system: System, argv: readonly string[], prefix: string) => Promise<number>;
+  /** What can be said on it. */
+  readonly grammar: () => Promise<Grammar>;
 }
 
 interface ProgramSpec<S extends DeclaredInput> {
@@ -43,8 +52,10 @@ interface ProgramSpec<S extends DeclaredInput> {
   readonly acts?: boolean;
   /** Works whatever stands in the user file. */
   readonly lenient?: boolean;
-  /** Takes everything behind its words as it is: a command line of its own. */
-  readonly delegate?: (system: System, argv: readonly string[]) => Promise<number>;
+  /** Takes everything behind its word as it is. */
+  readonly delegate?: OwnLine;
+  /** Its group in the overview, where its first word does not tell it. */
+  readonly group?: string;
   /** Does the work; answers the exit code. */
   readonly main: (ctx: ProgramContext, input: InputOf<S>) => Promise<number>;
 }
@@ -53,7 +64,10 @@ interface ProgramSpec<S extends DeclaredInput> {
 export type Program = { readonly kind: "program" } & ProgramSpec<InputSchema>;
 
 /** A program as the list of all programs knows it without loading the module that declares it. */
-export type KnownProgram = Pick<Program, "kind" | "path" | "summary" | "hidden">;
+export type KnownProgram = Pick<Program, "kind" | "path" | "summary" | "hidden" | "group"> & {
+  /** Set where it has a command line of its own. */
+  readonly delegates?: boolean;
+};
 
 /** Declares a program. */
 export function program<S extends DeclaredInput>(spec: ProgramSpec<S>): Program {

@@ -7,7 +7,7 @@
 import { inputJsonSchema } from "../../../src/pipeline/json_schema.ts";
 import type { Command } from "../../../src/contract/mod.ts";
 import { isOnlyTyped } from "../../../src/contract/input.ts";
-import { AGENTPACK, TOOLSETS } from "../../../src/contract/toolsets.ts";
+import { TOOLSETS } from "../../../src/contract/toolsets.ts";
 import { PACK_TOOLS, toPackTool } from "../../../src/doors/agentpack/mcp/tools.ts";
 import { toTool } from "../../../src/doors/mcp/tool.ts";
 import { modeRequired } from "../../../src/base/policy/mode.ts";
@@ -98,7 +98,7 @@ export async function toolPages(): Promise<ReadonlyMap<string, string>> {
     const own = offered.filter(({ toolset }) => toolset === set);
     sets.push([set, await Promise.all(own.map(described))]);
   }
-  sets.push([AGENTPACK, packTools()]);
+  sets.push(["agentpack", packTools()]);
   const there = sets.filter(([, tools]) => tools.length > 0);
   const index = page([
     ...head(

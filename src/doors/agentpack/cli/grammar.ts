@@ -3,7 +3,7 @@
 import type { Option } from "../../../apps/agentpack/mod.ts";
 import { DOOR_COMMANDS } from "./help.ts";
 import { flagsOf, openOptions, PACK_ENTRIES, PACK_FLAGS } from "./parse.ts";
-import { globalSlot, type Grammar, type Slot } from "../../cli/completion/grammar.ts";
+import { globalSlot, type Grammar, type Slot } from "../../../pipeline/line/grammar.ts";
 
 function slots(id: string, option: Option): Slot[] {
   const more = { choices: option.choices, repeats: option.kind === "list" };

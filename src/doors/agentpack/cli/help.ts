@@ -18,7 +18,7 @@ import {
   titled,
 } from "../../cli/help_page.ts";
 import type { FlagSpec } from "../../../pipeline/line/flags.ts";
-import { PACK_SERVE_FLAGS } from "../../cli/programs/mcp/selection.ts";
+import { CONFIRM_BY, MODES } from "../../../base/policy/mode.ts";
 import { PACK_EXAMPLES, PACK_SUMMARY } from "./about.ts";
 import {
   entriesOf,
@@ -28,6 +28,28 @@ import {
   PACK_FLAGS,
   type PackEntry,
 } from "./parse.ts";
+
+/** The flags of a server of these tools alone, whose modes bind them only where one is said. */
+const PACK_SERVE_FLAGS: readonly FlagSpec[] = [
+  { name: "read-only", help: "Offer only tools that change nothing (or AMOF_READ_ONLY)" },
+  {
+    name: "confirm",
+    value: CONFIRM_BY.join("|"),
+    help: "human: a person sees what would change before it does (or AMOF_CONFIRM)",
+  },
+  {
+    name: "mode",
+    value: "MODE",
+    choices: MODES,
+    help: "ask refuses changes, plan shows them, execute makes them (or AMOF_MODE)",
+  },
+  {
+    name: "max-mode",
+    value: "MODE",
+    choices: MODES,
+    help: "The mode, unless --mode is lower (or AMOF_MAX_MODE)",
+  },
+];
 
 /** A command that only this door has. */
 export interface DoorCommand {

@@ -290,21 +290,22 @@ async function serveTools(
     throw new AmofError("invalid_arguments", "mcp serve speaks its own protocol, not --json");
   }
   const { packServerOptions } = await import("../mcp/options.ts");
-  const { servePack } = await import("../mcp/server.ts");
+  const { packServerFeatures } = await import("../mcp/server.ts");
+  const { serveFeatures } = await import("../../mcp/serving.ts");
   const text = (name: string) => {
     const value = values[name];
     return typeof value === "string" ? value : undefined;
   };
   const options = packServerOptions(host.system.env, {
-    projectRoot: flags.selection.project,
-    confirm: text("confirm"),
-    mode: text("mode"),
-    maxMode: text("max-mode"),
+    flags: { confirm: text("confirm"), mode: text("mode"), maxMode: text("max-mode") },
+    own: { project_root: flags.selection.project },
     readOnly: values["read-only"] === true,
     excluded: [],
   });
   host.system.terminal.guardOutput();
-  return await servePack(host, options);
+  const features = packServerFeatures(host, options);
+  await serveFeatures(host.system, { session: features, modern: features });
+  return EXIT.ok;
 }
 
 /** A failure before or outside of a command. */

@@ -25,14 +25,14 @@ import type { ConfirmBy, Mode } from "../../../base/policy/mode.ts";
 import type { System } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { didYouMean } from "../../../base/text/words.ts";
-import { type Exchange, invalidParams, type MoreTools } from "../../mcp/features.ts";
+import { type Exchange, invalidParams, type Modes, type MoreTools } from "../../mcp/features.ts";
 import { fitBoth, isWithin } from "../../mcp/result.ts";
 import type { CallToolResult } from "../../mcp/sdk.ts";
 import type { ApprovalDecision } from "../../../pipeline/consent/approver.ts";
 import { partsOf } from "../../../base/text/parts.ts";
 import { elicitingApprover } from "../../mcp/elicit.ts";
 import { ConfirmTokens, issueToken, ReturningForms, tokenConsent } from "./consent.ts";
-import { modeRefused, type Modes } from "./modes.ts";
+import { modeRefused } from "./modes.ts";
 import { cutToFit } from "./cut.ts";
 import {
   type Intake,

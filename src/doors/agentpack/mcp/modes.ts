@@ -2,16 +2,7 @@
 
 import { AgentpackError } from "../../../apps/agentpack/mod.ts";
 import type { Mode } from "../../../base/policy/mode.ts";
-
-/** The mode that tools go by. */
-export interface Modes {
-  /** The mode now. */
-  current(): Mode;
-  /** The highest it can be raised to. */
-  readonly max: Mode;
-  /** Whether the caller can change it, with `amof_set_mode`. */
-  readonly settable: boolean;
-}
+import type { Modes } from "../../mcp/features.ts";
 
 /** The modes of a server that was started with these flags and has no tool to change them; null without any. */
 export function fixedModes(mode: Mode | null, max: Mode | null): Modes | null {

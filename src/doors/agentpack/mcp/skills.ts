@@ -7,7 +7,9 @@ import { sha256 } from "../../../base/hash.ts";
 import { readOnly } from "../../../base/system/read_only.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { isReadOnlyGit } from "../../../git/mod.ts";
-import type { Host } from "../call.ts";
+import type { Fields } from "../../../base/object.ts";
+import type { App } from "../../../pipeline/app.ts";
+import { hostOf, projectOf } from "./options.ts";
 import { resourceNotFound, type ServedSkill, type SkillFeature } from "../../mcp/features.ts";
 import type { ReadResourceResult } from "../../mcp/sdk.ts";
 
@@ -49,22 +51,21 @@ function contentOf(uri: string, bytes: Uint8Array): ReadResourceResult {
 }
 
 /**
- * The skills of a server: our own, and with `configured` those of the configuration. Nothing is fetched for them, so a
- * module whose checkout is missing is left out until it is.
+ * The skills of a server: our own, and where it has agentpack's tools, started with the flags `own`, those of the
+ * configuration. Nothing is fetched for them, so a module whose checkout is missing is left out until it is.
  */
-export function skillFeature(
-  { system, version, prefix }: Host,
-  configured: { readonly project: string | undefined } | null,
-): SkillFeature {
+export function skillFeature(app: App, own: Fields | null): SkillFeature {
+  const { system, version, prefix } = hostOf(app);
+  const configured = own === null ? null : { project: projectOf(system.env, own) };
   const all = async () => {
     const world = readOnly(system, isReadOnlyGit);
     const pack = makePack({ system: world, version, prefix });
-    const own = (await ownSkills(pack)).filter(({ id }) => configured !== null || id === "amof");
+    const amofs = (await ownSkills(pack)).filter(({ id }) => configured !== null || id === "amof");
     const more = configured === null ? [] : await configuredSkills(pack, configured)
       // Where nothing is configured there are none, and the tools say what is wrong with it.
       .catch((): Skill[] => []);
     return [
-      ...own.map((skill) => ({ skill, directory: directoryOf(skill, []) })),
+      ...amofs.map((skill) => ({ skill, directory: directoryOf(skill, []) })),
       ...more.map((skill) => ({ skill, directory: directoryOf(skill, ["agentpack"]) })),
     ].filter(({ skill }) => isTaken(skill)).map(({ skill, directory }) => ({
       head: skill.head,

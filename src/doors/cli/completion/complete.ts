@@ -10,15 +10,10 @@ import type { System } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { flagsWithValue, takeWords } from "../../../pipeline/line/words.ts";
 import { aliasEntries, expanded } from "../entries.ts";
-import {
-  type Candidate,
-  GRAMMAR,
-  type Grammar,
-  type LookUp,
-  type Slot,
-  type Slots,
-} from "./grammar.ts";
-import { DIRECTORIES, lookUpIn } from "./lookup.ts";
+import type { Grammar, Slot, Slots } from "../../../pipeline/line/grammar.ts";
+import { ownLine } from "../programs/mod.ts";
+import { GRAMMAR } from "./grammar.ts";
+import { type Candidate, DIRECTORIES, type LookUp, lookUpIn } from "./lookup.ts";
 
 /** What was said behind the words of a command. */
 interface Said {
@@ -151,14 +146,9 @@ async function candidates(
   const before = expanded(given[0] === "help" ? given.slice(1) : given, aliases);
   const grammar = { ...GRAMMAR, entries: [...GRAMMAR.entries, ...aliasEntries(aliases)] };
   const begun = takeWords(before, GRAMMAR.entries);
-  const agentpack = begun.words[0] === "agentpack";
-  const found = agentpack
-    ? await candidatesAt(
-      (await import("../../agentpack/cli/grammar.ts")).PACK_GRAMMAR,
-      begun.rest,
-      typed,
-      lookUp,
-    )
+  const own = await ownLine(begun.words[0]);
+  const found = own !== null
+    ? await candidatesAt(await own.grammar(), begun.rest, typed, lookUp)
     : [
       ...await candidatesAt(grammar, before, typed, lookUp),
       ...given.length === 1 && given[0] === "help"

@@ -1,11 +1,11 @@
 /** The command line of amof as completion sees it, out of the declarations that parser and help come from. */
 
 import { ENTRIES } from "../entries.ts";
-import { type FlagSpec, GLOBAL_FLAGS, TICKET_FLAG } from "../../../pipeline/line/flags.ts";
+import { GLOBAL_FLAGS, TICKET_FLAG } from "../../../pipeline/line/flags.ts";
+import { globalSlot, type Grammar, type Slot, type Slots } from "../../../pipeline/line/grammar.ts";
 import type { EntryFlag } from "../../../pipeline/line/arguments.ts";
 import { doorFlags, entryFlags } from "../../../pipeline/line/parse.ts";
 import { defined } from "../../../base/object.ts";
-import type { Worded } from "../../../pipeline/line/words.ts";
 
 /** What the values of a member are, wherever it occurs. */
 const BY_MEMBER: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
@@ -59,13 +59,6 @@ const BY_PLACE: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   "config unset name": { source: "setting" },
 };
 
-/** A flag that all commands have, as a slot. */
-export function globalSlot(flag: FlagSpec): Slot {
-  if (flag.value === "DIR" || flag.value === "PATH") return { ...flag, source: "directory" };
-  if (flag.optional !== undefined) return { ...flag, source: "field", commas: true };
-  return flag.name === "ecosystem" ? { ...flag, source: "ecosystem" } : flag;
-}
-
 function ownSlot(path: readonly string[], flag: EntryFlag): Slot {
   return {
     ...flag,
@@ -103,47 +96,3 @@ export const GRAMMAR: Grammar = {
   flags: GLOBAL_FLAGS.map(globalSlot),
   own: slotsOf,
 };
-
-// Which candidates the place allows that is being typed: words, flags, or values of a flag or an argument. Knows no
-// command line of its own: a Grammar says what there is.
-
-/** Something that can stand at the place, and what it means. */
-export interface Candidate {
-  readonly value: string;
-  readonly help: string;
-}
-
-/** A flag or an argument. */
-export interface Slot extends FlagSpec {
-  /** What its values are called where they are looked up; absent for a closed set and for free text. */
-  readonly source?: string;
-  /** Whether it may be given more than once. */
-  readonly repeats?: boolean;
-  /** Whether one value may be a list with commas. */
-  readonly commas?: boolean;
-}
-
-/** The flags and arguments of one command. */
-export interface Slots {
-  readonly flags: readonly Slot[];
-  readonly positionals: readonly Slot[];
-  /** What is asked of its answer: the first values of every slot for fields. */
-  readonly fields?: readonly string[];
-}
-
-/** What can be said on a command line. */
-export interface Grammar {
-  /** Everything with words. */
-  readonly entries: readonly (Worded & { readonly summary: string })[];
-  /** The flags of all commands. */
-  readonly flags: readonly Slot[];
-  /** What the command with exactly these words has besides. */
-  readonly own: (words: readonly string[]) => Promise<Slots>;
-}
-
-/** Looks up the values of a slot; `given` are the flags of the line by name, `typed` is what is there of the value. */
-export type LookUp = (
-  slot: Slot,
-  given: ReadonlyMap<string, string>,
-  typed: string,
-) => Promise<readonly Candidate[]>;

@@ -32,10 +32,24 @@ import { layoutOf } from "../../../base/system/layout.ts";
 import { readOnly } from "../../../base/system/read_only.ts";
 import { type System, timestamp } from "../../../base/system/mod.ts";
 import { TOOLSET_WORDS } from "../../../contract/mod.ts";
+import { OWN_TOOLS } from "../../wings.ts";
 import { DOCUMENTS } from "../programs/schema.ts";
-import type { Candidate, LookUp } from "./grammar.ts";
+import type { Slot } from "../../../pipeline/line/grammar.ts";
 import { isBelow } from "../../../base/paths.ts";
 import { STATE_WORDS } from "../../../commands/selection/mod.ts";
+
+/** Something that can stand at the place, and what it means. */
+export interface Candidate {
+  readonly value: string;
+  readonly help: string;
+}
+
+/** Looks up the values of a slot; `given` are the flags of the line by name, `typed` is what is there of the value. */
+export type LookUp = (
+  slot: Slot,
+  given: ReadonlyMap<string, string>,
+  typed: string,
+) => Promise<readonly Candidate[]>;
 
 // The words by which repositories are selected, as completion offers them (SELECT-3, SELECT-4).
 
@@ -336,7 +350,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
   approval: async ({ system, store }) =>
     ((await store())?.approvals.list(system.clock.now(), false, NEWEST) ?? [])
       .map(({ id, summary }) => ({ value: id, help: summary })),
-  toolset: () => Promise.resolve(plain(TOOLSET_WORDS)),
+  toolset: () =>
+    Promise.resolve(plain([...TOOLSET_WORDS, ...OWN_TOOLS.map(({ toolset }) => toolset)])),
   tool: () => Promise.resolve(toolNames()),
   schema: () => Promise.resolve([...plain(DOCUMENTS, "A document"), ...toolNames()]),
   field: () => Promise.resolve(COMMON_FIELDS),

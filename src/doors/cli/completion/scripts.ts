@@ -1,19 +1,33 @@
 /**
  * The scripts that shells load. All they do is ask `amof complete`, and hand on what it answers.
  *
- * Nothing that was typed or answered is ever evaluated. It is passed as arguments and read line by line, and
- * the answers hold no character that a shell would have to quote. Where `agentpack` is completed, that word
- * stands first, as in `amof agentpack …`. Where `acd` of the helpers is, `path` does.
+ * Nothing that was typed or answered is ever evaluated: it is passed as arguments and read line by line. And the
+ * answers hold no character that a shell would have to quote. Where a program is completed that has a command line of
+ * its own, its name stands first, as behind `amof`. Where `acd` of the helpers is, `path` does.
  */
 
-/** The text as it stands there, with `\${` for the `${` of shells, which is that of templates, too. */
-function script({ raw }: TemplateStringsArray): string {
-  return (raw[0] ?? "").replaceAll("\\${", "${");
+import { DOOR_WINGS } from "../../wings.ts";
+
+/** The programs besides amof that are completed. */
+export const OTHERS = DOOR_WINGS.flatMap(({ programs }) => Object.keys(programs ?? {}));
+
+/**
+ * The text as it stands there, with `\${` for the `${` of shells, which is that of templates, too. Between its parts
+ * stands what is said of each of the other programs.
+ */
+function script({ raw }: TemplateStringsArray, ...said: ((name: string) => string)[]): string {
+  return raw.map((part, at) =>
+    part.replaceAll("\\${", "${") + OTHERS.map((name) => said[at]?.(name) ?? "").join("")
+  ).join("");
 }
+
+/** How each of them stands in a list behind amof. */
+const AND = (name: string) => ` and ${name}`;
+const BLANK = (name: string) => ` ${name}`;
 
 // Works from bash 3.2 on, which macOS still has: no `mapfile`, no negative index.
 const BASH =
-  script`# Completion of amof and agentpack in bash. Load it with: eval "$(amof completions bash)"
+  script`# Completion of amof${AND} in bash. Load it with: eval "$(amof completions bash)"
 
 _amof() {
   local line=$COMP_LINE index last=-1 word typed begun answer quotes
@@ -21,8 +35,7 @@ _amof() {
   COMPREPLY=()
   line=\${line#*"\${COMP_WORDS[0]}"}
   case \${1##*/} in
-    agentpack) words=(agentpack) last=0 ;;
-    acd | amof-cd) words=(path) last=0 ;;
+${(name) => `    ${name}) words=(${name}) last=0 ;;\n`}    acd | amof-cd) words=(path) last=0 ;;
   esac
   # Bash takes words apart at = and :, too; what no blank separates is one word.
   for ((index = 1; index <= COMP_CWORD; index++)); do
@@ -56,18 +69,17 @@ _amof() {
   done < <(command amof complete -- "\${words[@]}" 2>/dev/null </dev/null)
 }
 
-complete -F _amof amof agentpack
+complete -F _amof amof${BLANK}
 `;
 
-const ZSH = script`#compdef amof agentpack
-# Completion of amof and agentpack in zsh. Load it with: source <(amof completions zsh)
+const ZSH = script`#compdef amof${BLANK}
+# Completion of amof${AND} in zsh. Load it with: source <(amof completions zsh)
 
 _amof() {
   local answer meaning index
   local -a line answers
   case \${words[1]:t} in
-    agentpack) line=(agentpack) ;;
-    acd | amof-cd) line=(path) ;;
+${(name) => `    ${name}) line=(${name}) ;;\n`}    acd | amof-cd) line=(path) ;;
   esac
   for ((index = 2; index < CURRENT; index++)); do
     line+=("\${(Q)words[index]}")
@@ -89,12 +101,11 @@ _amof() {
 if [[ \${funcstack[1]} == _amof ]]; then
   _amof "$@"
 else
-  compdef _amof amof agentpack
+  compdef _amof amof${BLANK}
 fi
 `;
 
-const FISH =
-  script`# Completion of amof and agentpack in fish. Load it with: amof completions fish | source
+const FISH = script`# Completion of amof${AND} in fish. Load it with: amof completions fish | source
 
 function __amof_complete
     set -l words (commandline -opc)
@@ -102,9 +113,7 @@ function __amof_complete
     set -l program (string replace -r '.*/' '' -- "$words[1]")
     set -e words[1]
     switch "$program"
-        case agentpack
-            set -p words agentpack
-        case acd amof-cd
+${(name) => `        case ${name}\n            set -p words ${name}\n`}        case acd amof-cd
             set -p words path
     end
     for answer in (command amof complete -- $words "$typed" 2>/dev/null </dev/null)
@@ -120,14 +129,13 @@ function __amof_complete
 end
 
 complete -c amof -f -a '(__amof_complete)'
-complete -c agentpack -f -a '(__amof_complete)'
-`;
+${(name) => `complete -c ${name} -f -a '(__amof_complete)'\n`}`;
 
 // Windows PowerShell passes no empty argument on, hence `--next`.
 const POWERSHELL =
-  script`# Completion of amof and agentpack in PowerShell. Load it with: amof completions powershell | Out-String | Invoke-Expression
+  script`# Completion of amof${AND} in PowerShell. Load it with: amof completions powershell | Out-String | Invoke-Expression
 
-Register-ArgumentCompleter -Native -CommandName amof, agentpack -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName amof${(name) => `, ${name}`} -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
 
     $amof = Get-Command amof -CommandType Application -ErrorAction SilentlyContinue | Select-Object -First 1
@@ -138,8 +146,8 @@ Register-ArgumentCompleter -Native -CommandName amof, agentpack -ScriptBlock {
     $words = @('complete')
     if ($wordToComplete -eq '') { $words += '--next' }
     $words += '--'
-    if ((Split-Path -Leaf $elements[0]) -match '^agentpack(\.exe)?$') { $words += 'agentpack' }
-    $words += @($elements | Select-Object -Skip 1)
+${(name) =>
+    `    if ((Split-Path -Leaf $elements[0]) -match '^${name}(\\.exe)?$') { $words += '${name}' }\n`}    $words += @($elements | Select-Object -Skip 1)
     foreach ($answer in @(& $amof @words 2>$null)) {
         if ($answer -eq ':directories') {
             [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete) |

@@ -1,7 +1,7 @@
 /** `amof completions SHELL`: the script that makes a shell complete command lines. */
 
 import { EXIT } from "../../../base/error.ts";
-import { SHELLS } from "../completion/scripts.ts";
+import { OTHERS, SHELLS } from "../completion/scripts.ts";
 import { program } from "../../../pipeline/line/program.ts";
 
 /** `amof completions`. */
@@ -10,7 +10,9 @@ export const completionsProgram = program({
   lenient: true,
   summary: "Print the script that completes command lines in a shell.",
   description:
-    "The script asks amof itself what can follow: commands, flags, and names of ecosystems, repositories, tickets, runs and archives as they are then. It completes agentpack, too.",
+    `The script asks amof itself what can follow: commands, flags, and names of ecosystems, repositories, tickets, runs and archives as they are then.${
+      OTHERS.map((name) => ` It completes ${name}, too.`).join("")
+    }`,
   positionals: ["shell"],
   examples: ["completions bash", "completions powershell"],
   input: (z) => ({ shell: z.enum(SHELLS).describe(SHELLS.join(", ")) }),

@@ -13,7 +13,7 @@ export const PROGRAM_FACTS: readonly KnownProgram[] = JSON.parse(`[
 {"kind":"program","path":["deny"],"summary":"Refuse a waiting request; nothing is changed."},
 {"kind":"program","path":["server","open"],"summary":"Sign in to the server's pages, in the browser."},
 {"kind":"program","path":["audit","export"],"summary":"Print the audit log as lines of JSON with their hashes, oldest first."},
-{"kind":"program","path":["agentpack"],"summary":"Plan, deploy, roll back and evolve the agents' own assets."},
+{"kind":"program","path":["agentpack"],"summary":"Plan, deploy, roll back and evolve the agents' own assets.","group":"Agents","delegates":true},
 {"kind":"program","path":["mcp","serve"],"summary":"Serve the commands as MCP tools over standard input and output."},
 {"kind":"program","path":["mcp","start"],"summary":"Serve the commands as MCP tools over standard input and output.","hidden":true},
 {"kind":"program","path":["serve"],"summary":"Serve MCP tools over standard input and output, as mcp serve does."},

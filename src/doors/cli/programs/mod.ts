@@ -1,6 +1,7 @@
 /** The programs of the command line. One is loaded when it is called. */
 
-import type { KnownProgram, Program } from "../../../pipeline/line/program.ts";
+import type { KnownProgram, OwnLine, Program } from "../../../pipeline/line/program.ts";
+import { DOOR_WINGS } from "../../wings.ts";
 import { PROGRAM_FACTS } from "./facts.ts";
 
 /** A program of the list: what is known of it, and how to get the rest. */
@@ -16,7 +17,7 @@ export const PROGRAM_PLACES: Readonly<Record<string, () => Promise<Program>>> = 
   deny: async () => (await import("./deny.ts")).denyProgram,
   "server open": async () => (await import("./server/open.ts")).serverOpenProgram,
   "audit export": async () => (await import("./audit/export.ts")).auditExport,
-  agentpack: async () => (await import("../../agentpack/cli/program.ts")).agentpackProgram,
+  ...Object.fromEntries(DOOR_WINGS.flatMap(({ programs }) => Object.entries(programs ?? {}))),
   "mcp serve": async () => (await import("./mcp/serve.ts")).mcpServe,
   "mcp start": async () => (await import("./mcp/serve.ts")).mcpStart,
   serve: async () => (await import("./serve.ts")).serveShort,
@@ -45,3 +46,9 @@ export const PROGRAMS: readonly ListedProgram[] = PROGRAM_FACTS.flatMap((facts) 
   const load = PROGRAM_PLACES[facts.path.join(" ")];
   return load === undefined ? [] : [{ ...facts, load }];
 });
+
+/** The command line of its own behind a word, which may be the name of the whole program; null for any other. */
+export async function ownLine(word: string | undefined): Promise<OwnLine | null> {
+  const listed = PROGRAMS.find(({ delegates, path }) => delegates === true && path[0] === word);
+  return (await listed?.load())?.delegate ?? null;
+}

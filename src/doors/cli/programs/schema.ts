@@ -14,18 +14,17 @@ import { settingsJsonSchema } from "../../../state/settings/changing.ts";
 import { AmofError, EXIT } from "../../../base/error.ts";
 import { didYouMean, list, meantText } from "../../../base/text/words.ts";
 import { program } from "../../../pipeline/line/program.ts";
+import { DOOR_WINGS } from "../../wings.ts";
 
 /** The schemas of what people write and programs read; all others are of the inputs of tools. */
-export const DOCUMENTS = [
+export const DOCUMENTS: readonly string[] = [
   "ecosystem",
   "config",
   "settings",
-  "agentpack",
-  "agentpack_org",
-  "agentpack_hook",
+  ...DOOR_WINGS.flatMap(({ schemas }) => Object.keys(schemas ?? {})),
   "envelope",
   "suggested_action",
-] as const;
+];
 
 /** Every published schema by file name. */
 export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
@@ -39,10 +38,9 @@ export async function allSchemas(): Promise<ReadonlyMap<string, JsonSchema>> {
     ...await toJsonSchema(configSchema(z)),
   });
   schemas.set("settings", settingsJsonSchema());
-  const agentpack = await import("../../../apps/agentpack/mod.ts");
-  schemas.set("agentpack", await agentpack.configJsonSchema());
-  schemas.set("agentpack_org", await agentpack.policyJsonSchema());
-  schemas.set("agentpack_hook", await agentpack.hookJsonSchema());
+  for (const [name, load] of DOOR_WINGS.flatMap((wing) => Object.entries(wing.schemas ?? {}))) {
+    schemas.set(name, await load());
+  }
   schemas.set("envelope", {
     ...dialect,
     title: "An answer of amof",

@@ -5,6 +5,7 @@ import { resolve } from "@std/path";
 import { findRoot } from "../../../../commands/ecosystem/root.ts";
 import { EXIT } from "../../../../base/error.ts";
 import type { GlobalFlags } from "../../../../pipeline/line/flags.ts";
+import { valueName } from "../../../../pipeline/line/parse.ts";
 import { program } from "../../../../pipeline/line/program.ts";
 import {
   consentFlags,
@@ -17,42 +18,42 @@ import {
   startWords,
 } from "../../../../machine/hosts/mod.ts";
 import { list } from "../../../../base/text/words.ts";
+import { OWN_TOOLS } from "../../../wings.ts";
 import { selectionOf, serveInput } from "./selection.ts";
 
 /** What a host is told besides: flags of `mcp serve`, and environment. */
 interface HostExtras {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What the server is called; after its toolset when absent. */
+  /** What the server is called; amof when absent. */
   readonly name?: string;
   /** JSON also for a host whose configuration is TOML. */
   readonly json?: boolean;
 }
 
-/**
- * The text for a host that starts `words` for the control repository `root`; without one it is the server of
- * agentpack, which needs none.
- */
+/** The text for a host that starts `words` for the control repository `root`, where the server needs one. */
 export async function hostConfig(
   host: Host,
   words: readonly string[],
   root: string | null,
-  { flags = [], env = {}, name = root === null ? "agentpack" : "amof", json = false }: HostExtras =
-    {},
+  { flags = [], env = {}, name = "amof", json = false }: HostExtras = {},
 ): Promise<string> {
   const entry = entryOf(host, "amof", { words, root, flags, env }, null);
   return await documentOf(host, new Map([[name, entry]]), { json });
 }
 
-/** The flags of `mcp serve` that were given. */
+/** The flags of `mcp serve` that were given, with directories as absolute paths. */
 function asFlags(
   global: GlobalFlags,
   options: Readonly<Record<string, string | boolean | undefined>>,
+  cwd: string,
 ): string[] {
   const given = { ecosystem: global.ecosystem, mode: global.mode, ...options };
   return Object.entries(given).flatMap(([member, value]) => {
     const flag = `--${member.replaceAll("_", "-")}`;
-    if (typeof value === "string") return [flag, value];
+    if (typeof value === "string") {
+      return [flag, valueName(flag.slice(2), "string", []) === "DIR" ? resolve(cwd, value) : value];
+    }
     return value === true ? [flag] : [];
   });
 }
@@ -68,24 +69,21 @@ export const mcpConfig = program({
     "mcp config claude-code",
     "mcp config codex --root ~/control",
     "mcp config cursor --read-only",
-    "mcp config claude-code --toolsets agentpack",
+    ...OWN_TOOLS.map(({ toolset }) => `mcp config claude-code --toolsets ${toolset}`),
   ],
   input: (z) =>
     serveInput(z).extend({ host: z.enum(HOSTS).default("claude-code").describe("The host") }),
   async main({ app, flags }, { host, ...options }) {
     const { env, terminal } = app.system;
     // Wrong names of tools are reported now, because a host would only say that the server did not start.
-    const { own } = await selectionOf(env, options);
+    const { own, more } = await selectionOf(env, options);
     const root = own === null ? null : await findRoot(app.system, app.root, app.settings.root);
-    const { project_root: project } = options;
-    const absolute = project === undefined
-      ? options
-      : { ...options, project_root: resolve(env.cwd, project) };
-    const given = asFlags(flags, absolute);
-    const server = own === null ? "agentpack" : "amof";
+    const given = asFlags(flags, options, env.cwd);
+    const server = own === null && more !== null ? more.tools.toolset : "amof";
     // What `mcp install` writes: the same entry, and the same answer to who agrees.
     const all = [...given, ...consentFlags(host, server, given)];
     const text = await hostConfig(host, await startWords(app.system), root, {
+      name: server,
       flags: all,
       json: flags.json,
     });

@@ -1,20 +1,18 @@
 /** How a server is started, as flags with an environment flagOrEnv each, and which tools it then offers (MCP-8). */
 
-import type { FlagSpec } from "../../../../pipeline/line/flags.ts";
 import { COMMANDS } from "../../../../pipeline/registry.ts";
 import type { Selection } from "../../../mcp/selection.ts";
 import { flagOrEnv, startsReadOnly } from "../../../mcp/start.ts";
 import { CONFIRM_BY, ELICITATION, type Mode, MODES } from "../../../../base/policy/mode.ts";
 import {
-  AGENTPACK,
   type InputOf,
   type InputSchema,
   TOOLSETS,
   type ZodNamespace,
 } from "../../../../contract/mod.ts";
+import type { OwnTools, ToolChoice } from "../../../wing.ts";
+import { OWN_TOOLS } from "../../../wings.ts";
 import type { Environment } from "../../../../base/system/mod.ts";
-
-const READ_ONLY_HELP = "Offer only tools that change nothing";
 
 /** The flags that choose tools. */
 // deno-lint-ignore explicit-module-boundary-types -- the inferred type is what callers extend
@@ -23,11 +21,14 @@ export const selectionInput = (z: ZodNamespace) =>
     toolsets: z.string().optional().describe(
       `Comma-separated: ${
         TOOLSETS.join(", ")
-      }, default (the usual ones of these), daily (what a coding agent needs every day), all, and agentpack, which alone is a server of that name`,
+      }, default (the usual ones of these), daily (what a coding agent needs every day), all${
+        OWN_TOOLS.map(({ toolset }) => `, and ${toolset}, which alone is a server of that name`)
+          .join("")
+      }`,
     ),
     tools: z.string().optional().describe("Comma-separated tools to offer besides, or alone"),
     exclude_tools: z.string().optional().describe("Comma-separated tools never to offer"),
-    read_only: z.boolean().default(false).describe(READ_ONLY_HELP),
+    read_only: z.boolean().default(false).describe("Offer only tools that change nothing"),
   }) satisfies InputSchema;
 
 /** All flags of a server. */
@@ -46,32 +47,8 @@ export const serveInput = (z: ZodNamespace) =>
     ticket: z.string().optional().describe(
       "Bind it to this ticket's own workspace: nothing else can be touched (or AMOF_TICKET)",
     ),
-    project_root: z.string().optional().describe(
-      "The project of agentpack's tools (or AGENTPACK_PROJECT_ROOT)",
-    ),
+    ...OWN_TOOLS.reduce<object>((flags, { input }) => ({ ...flags, ...input(z) }), {}),
   }) satisfies InputSchema;
-
-/** The same for a server of agentpack's tools alone, whose modes bind them only where one is said. */
-export const PACK_SERVE_FLAGS: readonly FlagSpec[] = [
-  { name: "read-only", help: `${READ_ONLY_HELP} (or AMOF_READ_ONLY)` },
-  {
-    name: "confirm",
-    value: CONFIRM_BY.join("|"),
-    help: "human: a person sees what would change before it does (or AMOF_CONFIRM)",
-  },
-  {
-    name: "mode",
-    value: "MODE",
-    choices: MODES,
-    help: "ask refuses changes, plan shows them, execute makes them (or AMOF_MODE)",
-  },
-  {
-    name: "max-mode",
-    value: "MODE",
-    choices: MODES,
-    help: "The mode, unless --mode is lower (or AMOF_MAX_MODE)",
-  },
-];
 
 function names(value: string | null): string[] {
   return (value ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");
@@ -79,10 +56,10 @@ function names(value: string | null): string[] {
 
 /** What a command line chose. */
 interface Chosen {
-  /** amof's own tools; null when only those of agentpack were chosen. */
+  /** Tools of commands; null where only others were chosen. */
   readonly own: Selection | null;
-  /** Which of agentpack's tools; null without its toolset. */
-  readonly agentpack: { readonly readOnly: boolean; readonly excluded: readonly string[] } | null;
+  /** Which of those of a wing; null without its toolset. */
+  readonly more: ToolChoice & { readonly tools: OwnTools } | null;
 }
 
 /**
@@ -102,24 +79,21 @@ export async function selectionOf(
   const tools = names(flagOrEnv(env, "AMOF_TOOLS", input.tools));
   const excluded = names(flagOrEnv(env, "AMOF_EXCLUDE_TOOLS", input.exclude_tools));
   const readOnly = startsReadOnly(env, input.read_only);
-  const agentpack = toolsets?.includes(AGENTPACK) ? { readOnly, excluded } : null;
-  const others = toolsets?.filter((name) => name !== AGENTPACK) ?? null;
-  if (agentpack !== null && others?.length === 0 && tools.length === 0) {
-    return { own: null, agentpack };
-  }
-  const isForeign = agentpack === null
-    ? () => false
-    : (await import("../../../agentpack/mcp/options.ts")).isPackTool;
+  const wing = OWN_TOOLS.find(({ toolset }) => toolsets?.includes(toolset));
+  const more = wing === undefined ? null : { tools: wing, readOnly, excluded };
+  const others = toolsets?.filter((name) => name !== wing?.toolset) ?? null;
+  if (more !== null && others?.length === 0 && tools.length === 0) return { own: null, more };
+  const foreign = await wing?.load();
   const { select } = await import("../../../mcp/selection.ts");
   return {
     own: select(COMMANDS, {
       toolsets: others,
       tools,
-      excluded: excluded.filter((name) => !isForeign(name)),
+      excluded: excluded.filter((name) => foreign?.has(name) !== true),
       readOnly,
       ticket,
       maxMode,
     }),
-    agentpack,
+    more,
   };
 }

@@ -1,40 +1,19 @@
 /** `amof mcp serve`: the MCP server over standard input and output (MCP-1 to MCP-4). */
 
 import type { App } from "../../../../pipeline/app.ts";
-import { AmofError } from "../../../../base/error.ts";
+import { AmofError, EXIT } from "../../../../base/error.ts";
 import { allows } from "../../../../base/policy/mode.ts";
-import type { PackServerFlags } from "../../../agentpack/mcp/options.ts";
-import type { Modes } from "../../../agentpack/mcp/modes.ts";
-import type { Features, MoreTools } from "../../../mcp/features.ts";
-import { VERSION } from "../../../../base/version.ts";
+import type { Features, Modes, SkillFeature } from "../../../mcp/features.ts";
 import { type Program, program, type ProgramContext } from "../../../../pipeline/line/program.ts";
 import type { InputOf } from "../../../../contract/mod.ts";
+import type { Fields } from "../../../../base/object.ts";
 import type { System } from "../../../../base/system/mod.ts";
 import { findProgram, pathDirectories } from "../../../../base/system/find_program.ts";
 import { list } from "../../../../base/text/words.ts";
 import type { Wire } from "../../../mcp/messages.ts";
 import { flagOrEnv, readStart } from "../../../mcp/start.ts";
+import { DOOR_WINGS } from "../../../wings.ts";
 import { selectionOf, serveInput } from "./selection.ts";
-
-/** The tools of agentpack, alone or beside others; loaded only when they are asked for. */
-async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
-  readonly server: McpServer;
-  feature(modes: Modes): MoreTools;
-}> {
-  const { packServerOptions } = await import("../../../agentpack/mcp/options.ts");
-  const { system, store } = app;
-  const options = packServerOptions(system.env, flags);
-  const host = { system, version: VERSION, prefix: "amof agentpack", store };
-  const { packFeature } = await import("../../../agentpack/mcp/feature.ts");
-  const { packServerFeatures, servePack } = await import("../../../agentpack/mcp/server.ts");
-  return {
-    server: {
-      serve: (wire) => servePack(host, options, wire),
-      shared: () => Promise.resolve(packServerFeatures(host, options)),
-    },
-    feature: (modes) => packFeature(host, { ...options, modes }),
-  };
-}
 
 interface McpServer {
   /** Serves one client, over standard input and output without a wire; answers the exit code. */
@@ -58,33 +37,42 @@ export async function mcpServer(
   const given = {
     mode: flags.mode ?? undefined,
     maxMode: input.max_mode,
-    projectRoot: input.project_root,
     confirm: input.confirm,
     elicitation: input.elicitation,
   };
   const { mode, maxMode: most, confirmBy, forms } = readStart(env, given);
   const wanted = mode ?? "ask";
   const maxMode = most ?? "execute";
-  const { own: selection, agentpack } = await selectionOf(env, input, {
+  const { own: selection, more } = await selectionOf(env, input, {
     ticket: bound?.ticket ?? null,
     maxMode,
   });
-  if (agentpack !== null && bound !== null) {
+  if (more !== null && bound !== null) {
+    const { toolset } = more.tools;
     throw new AmofError(
       "invalid_arguments",
-      `Cannot serve the tools of agentpack in a server that is bound to ticket ${bound.ticket}`,
-      { hint: "Leave out --ticket, or the toolset agentpack" },
+      `Cannot serve the tools of ${toolset} in a server that is bound to ticket ${bound.ticket}`,
+      { hint: `Leave out --ticket, or the toolset ${toolset}` },
     );
   }
-  if (agentpack !== null && flags.json) {
+  if (more !== null && flags.json) {
     throw new AmofError("invalid_arguments", "mcp serve speaks its own protocol, not --json", {
       hint: "Leave out --json",
     });
   }
-  const more = agentpack === null ? null : await agentpackTools(app, { ...agentpack, ...given });
+  const others = await more?.tools.load() ?? null;
+  const start = more === null ? null : { ...more, flags: given, own: input };
   if (selection === null) {
-    if (more === null) throw new TypeError("A server has the tools of amof or those of agentpack");
-    return more.server;
+    if (others === null || start === null) throw new TypeError("A server has tools");
+    return {
+      async serve(wire) {
+        const { serveFeatures } = await import("../../../mcp/serving.ts");
+        const features = others.alone(app, start);
+        await serveFeatures(app.system, { session: features, modern: features }, wire);
+        return EXIT.ok;
+      },
+      shared: () => Promise.resolve(others.alone(app, start)),
+    };
   }
   if (ecosystem !== null) await places?.requireThere(app, ecosystem);
   const options = {
@@ -95,14 +83,10 @@ export async function mcpServer(
     forms,
     ecosystem,
     bound,
-    more: more === null ? null : (modes: Modes) => more.feature(modes),
-    skills: async () => {
-      const { skillFeature } = await import("../../../agentpack/mcp/skills.ts");
-      const { system, store } = app;
-      const host = { system, version: VERSION, prefix: "amof agentpack", store };
-      const project = flagOrEnv(env, "AGENTPACK_PROJECT_ROOT", input.project_root) ?? undefined;
-      return skillFeature(host, agentpack === null ? null : { project });
-    },
+    more: others === null || start === null
+      ? null
+      : (modes: Modes) => others.beside(app, start, modes),
+    skills: () => skillsOf(app, start?.own ?? null),
   };
   return {
     async serve(wire) {
@@ -114,6 +98,16 @@ export async function mcpServer(
       return await sharedFeatures(app, options);
     },
   };
+}
+
+/** The instructions for models that a wing has; none without one. */
+async function skillsOf(app: App, own: Fields | null): Promise<SkillFeature> {
+  const { resourceNotFound } = await import("../../../mcp/features.ts");
+  const none: SkillFeature = {
+    list: () => Promise.resolve([]),
+    read: (uri) => Promise.reject(resourceNotFound(uri, "There are no skills")),
+  };
+  return await DOOR_WINGS.find(({ skills }) => skills !== undefined)?.skills?.(app, own) ?? none;
 }
 
 /** Tells the log of the host that there is no git, which each call would say otherwise. */

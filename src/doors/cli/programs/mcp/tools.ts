@@ -3,7 +3,7 @@
 import { sha256 } from "../../../../base/hash.ts";
 import { EXIT } from "../../../../base/error.ts";
 import type { Tool } from "../../../mcp/sdk.ts";
-import { AGENTPACK, type Command } from "../../../../contract/mod.ts";
+import type { Command } from "../../../../contract/mod.ts";
 import { table } from "../../../../base/text/table.ts";
 import { program } from "../../../../pipeline/line/program.ts";
 import { layOutParts, outputWidth } from "../../layout.ts";
@@ -23,8 +23,8 @@ function effect(command: Command): string {
   }
 }
 
-/** The same of one of agentpack's tools, which ask for a consent before every change. */
-function packEffect({ annotations }: Tool): string {
+/** The same of a tool that is no command. */
+function toldEffect({ annotations }: Tool): string {
   return annotations?.readOnlyHint === true ? "reads" : "changes, asks";
 }
 
@@ -42,12 +42,10 @@ export const mcpTools = program({
   async main({ app, flags }, input) {
     const { env, terminal } = app.system;
     const { digest: digestOnly, ...chosen } = input;
-    const { own, agentpack } = await selectionOf(env, chosen);
+    const { own, more } = await selectionOf(env, chosen);
     const listed = await Promise.all((own?.listed ?? []).map(({ load }) => load()));
     const { toTool } = await import("../../../mcp/tool.ts");
-    const others = agentpack === null
-      ? []
-      : (await import("../../../agentpack/mcp/options.ts")).listedTools(agentpack);
+    const others = more === null ? [] : (await more.tools.load()).list(more);
     const tools = [...await Promise.all(listed.map((command) => toTool(command, true))), ...others];
     const json = JSON.stringify({ tools });
     if (digestOnly) {
@@ -59,8 +57,8 @@ export const mcpTools = program({
         const command = listed[index];
         return [
           tool.name,
-          command?.toolset ?? AGENTPACK,
-          command === undefined ? packEffect(tool) : effect(command),
+          command?.toolset ?? more?.tools.toolset ?? "",
+          command === undefined ? toldEffect(tool) : effect(command),
           tool.description ?? "",
         ];
       });
