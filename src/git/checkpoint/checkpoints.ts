@@ -2,14 +2,15 @@
  * Checkpoints of repositories: how they stand, taken without touching anything, and brought back where nothing but this
  * program has changed anything since. Reached as `git.at(directory).part(Checkpoints)`.
  *
- * `checkpoint/take.ts` takes them, `checkout.ts` compares two and brings files and index from one to the other, `names.ts`
+ * `checkpoint/take.ts` takes them, `crossings.ts` compares two and brings files and index from one to the other, `names.ts`
  * branches, tags and stashes; contents of files are in an object store outside of the repository.
  */
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import { few } from "../../base/text/words.ts";
-import { type Crossing, crossings, walk } from "./checkout.ts";
+import type { Crossing } from "../work_tree/walk.ts";
+import { bringWork, crossings } from "./crossings.ts";
 import {
   bringNames,
   bringStashes,
@@ -92,11 +93,9 @@ export class Checkpoints extends RepositoryPart {
     ];
     if (changed.length > 0) throw this.#stale(changed);
     const crossing = sameCheckout(from, to) ? [] : await crossings(git, from, to);
-    if (!sameCheckout(from, to)) {
-      const means = { git, objects: this.store(objects).objects, now };
-      const strangers = await walk(means, { from, to, crossing });
-      if (strangers.length > 0) throw this.#stale(strangers);
-    }
+    const kept = this.store(objects).objects;
+    const strangers = await bringWork(git, kept, { from, to, now, crossings: crossing });
+    if (strangers.length > 0) throw this.#stale(strangers);
     await bringNames(git, { from, to, now });
     await bringStashes(git, from, to);
     await this.#check(from, to, { bounds, crossing });

@@ -6,9 +6,9 @@ import { sha, shortSha } from "../../base/ids.ts";
 import type { Runner } from "../call/runner.ts";
 import { Stashes } from "../write/stashes.ts";
 import type { InProgress } from "../call/activity.ts";
-import { type ChangedPath, type IndexEntry, sameEntry, sameIndex } from "../snapshot/view.ts";
+import { type ChangedPath, type IndexEntry, sameEntry, sameIndex } from "../work_tree/view.ts";
 import type { System } from "../../base/system/mod.ts";
-import { readObjects } from "../snapshot/staging.ts";
+import { readObjects } from "../work_tree/staging.ts";
 
 // The store of objects borrows nothing: whatever is collected or deleted where the files came from, they are here.
 // No setting of anybody has an effect on it, and no ref and no commit is in it.

@@ -10,16 +10,9 @@ import { activityIn } from "../call/activity.ts";
 import { isOddName, textOf } from "../odd_names.ts";
 import type { Runner } from "../call/runner.ts";
 import { Trace } from "../verdict/trace.ts";
-import {
-  modeOf,
-  parseRecords,
-  type Plan,
-  planPaths,
-  type StatusRecord,
-} from "../snapshot/capture.ts";
-import { readPath } from "../snapshot/disk.ts";
-import { readObjects } from "../snapshot/staging.ts";
-import { byPath, type ChangedPath, isPlain, isUnmerged } from "../snapshot/view.ts";
+import { parseRecords, type Plan, planPaths, readPlan } from "../work_tree/status.ts";
+import { readObjects } from "../work_tree/staging.ts";
+import { byPath, type ChangedPath, stagedObjects } from "../work_tree/view.ts";
 import { Branches } from "../write/branches.ts";
 import { Stashes } from "../write/stashes.ts";
 import { join } from "@std/path";
@@ -136,8 +129,7 @@ async function anyName(git: Runner): Promise<string> {
 /** Why a file is not kept, as far as that is known without reading it; null where it is. */
 async function whyAside(
   git: Runner,
-  record: StatusRecord,
-  { head }: Pick<Plan, "head">,
+  { record, head }: Plan,
   bounds: Bounds,
 ): Promise<{ why: AsideReason; bytes: number } | null> {
   const info = await git.system.files.lstat(join(git.directory, record.path));
@@ -161,41 +153,25 @@ async function* readFiles(
   { paths, aside }: { readonly paths: ChangedPath[]; readonly aside: Aside[] },
 ): AsyncGenerator<Kept> {
   let sum = 0;
-  for (const { record, loose, index, head } of plans) {
+  for (const plan of plans) {
+    const { record, loose, index } = plan;
     const { path } = record;
     const looked = record.work !== null || loose;
-    const out = looked ? await whyAside(git, record, { head }, bounds) : null;
+    const out = looked ? await whyAside(git, plan, bounds) : null;
     if (out !== null) {
       aside.push({ path, ...out, index });
       continue;
     }
-    // Git reported no file here; reading the path again could follow a link.
-    const found = looked ? await readPath(git.system, git.directory, path, like) : null;
-    const file = found === null || typeof found === "string" ? null : found;
+    const { file, changed } = await readPlan(git, plan, like);
     sum += file?.bytes.length ?? 0;
     if (file !== null && sum > bounds.allBytes) {
       sum -= file.bytes.length;
       aside.push({ path, bytes: file.bytes.length, why: "too_large", index });
       continue;
     }
-    paths.push({
-      path,
-      head,
-      index,
-      work: file === null ? null : { mode: modeOf(record, file), oid: file.oid },
-      permissions: file?.permissions ?? null,
-    });
+    paths.push(changed);
     if (file !== null) yield { oid: file.oid, bytes: file.bytes };
   }
-}
-
-/** Objects that only the index has: git may forget them as soon as the index does. */
-function stagedOnly(paths: readonly ChangedPath[], known: ReadonlySet<string>): string[] {
-  const found = paths.flatMap(({ index, head }) =>
-    isPlain(index) ? index.oid === head?.oid ? [] : [index] : isUnmerged(index) ? [...index] : []
-  );
-  const names = found.filter(({ mode }) => mode !== "160000").map(({ oid }) => oid);
-  return [...new Set(names)].filter((oid) => !known.has(oid));
 }
 
 /** What these looks are called among others. */
@@ -279,7 +255,8 @@ async function keep(
       yield one;
     }
     const staged: Kept[] = [];
-    await readObjects(git, stagedOnly(paths, known), (oid, bytes) => {
+    const names = stagedObjects(paths).filter((oid) => !known.has(oid));
+    await readObjects(git, names, (oid, bytes) => {
       known.add(oid);
       staged.push({ oid, bytes: bytes.slice() });
       return Promise.resolve();

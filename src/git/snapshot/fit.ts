@@ -4,9 +4,11 @@
  */
 
 import type { ProcessResult } from "../../base/system/mod.ts";
-import { blobName, readPath } from "./disk.ts";
-import { differences, type Stored } from "./stream.ts";
-import type { Staging } from "./staging.ts";
+import { blobName, fileOf, readPath } from "../work_tree/disk.ts";
+import { differences } from "../work_tree/status.ts";
+import type { PathEnd, Work } from "../work_tree/walk.ts";
+import type { Stored } from "./stream.ts";
+import type { Staging } from "../work_tree/staging.ts";
 import {
   type ChangedPath,
   type Entry,
@@ -14,21 +16,11 @@ import {
   isPlain,
   sameEntry,
   sameIndex,
-} from "./view.ts";
+} from "../work_tree/view.ts";
 
-/** A file of the snapshot, by the exact bytes it has on the disk. */
-interface KeptFile extends Entry {
-  readonly permissions: number | null;
-  /** Where the bytes are, when not in the object of that name. */
-  readonly file: string | null;
-}
-
-/** One path at both of its ends: as in the commit, and as in the snapshot. */
-export interface Side {
+/** One path as in the snapshot, by the exact bytes that its file has on the disk. */
+export interface Side extends PathEnd {
   readonly path: string;
-  readonly head: Entry | null;
-  readonly index: IndexEntry;
-  readonly work: KeptFile | null;
 }
 
 /** A snapshot that fits a commit. */
@@ -46,12 +38,12 @@ type Fit = Fitted | { readonly conflicts: readonly string[] };
 async function keptFiles(
   { view, commit, untracked }: Stored,
   staging: Staging,
-): Promise<Map<string, KeptFile>> {
-  const found = new Map<string, KeptFile>();
+): Promise<Map<string, Work>> {
+  const found = new Map<string, Work>();
   const present = view.paths.filter(({ work }) => work !== null);
   if (view.exact) {
     for (const { path, work, permissions } of present) {
-      if (work !== null) found.set(path, { ...work, permissions, file: null });
+      if (work !== null) found.set(path, { ...work, exact: true, permissions });
     }
     return found;
   }
@@ -67,11 +59,12 @@ async function keptFiles(
     if (paths.length === 0) continue;
     const directory = await staging.checkOut(from, paths.map(({ path }) => path));
     for (const { path, work } of paths) {
-      const file = await readPath(git.system, directory, path, view.head);
-      if (file === null || typeof file === "string" || work === null) continue;
+      const file = fileOf(await readPath(git.system, directory, path, view.head));
+      if (file === null || work === null) continue;
       found.set(path, {
         mode: work.mode,
         oid: file.oid,
+        exact: true,
         permissions: null,
         file: `${directory}/${path}`,
       });
@@ -135,8 +128,7 @@ async function fitIndex(
 /** The bytes a file has where git has checked it out. */
 async function checkedOut(staging: Staging, commit: string, path: string, like: string) {
   const directory = await staging.checkOut(commit, [path]);
-  const file = await readPath(staging.git.system, directory, path, like);
-  return file === null || typeof file === "string" ? null : file;
+  return fileOf(await readPath(staging.git.system, directory, path, like));
 }
 
 /** What the working copy gets, given what the commit changed; undefined where that does not go together. */
@@ -145,16 +137,17 @@ async function fitWork(
   stored: Stored,
   { path, head }: ChangedPath,
   { kept, now, commit }: {
-    readonly kept: KeptFile | null;
+    readonly kept: Work | null;
     readonly now: Entry | null;
     readonly commit: string;
   },
-): Promise<KeptFile | null | undefined> {
+): Promise<Work | null | undefined> {
   const like = stored.view.head;
   const ours = now === null ? null : await checkedOut(staging, commit, path, like);
   const asNow = ours === null ? null : {
     mode: ours.mode,
     oid: ours.oid,
+    exact: true,
     permissions: null,
     file: await staging.file(ours.bytes, ours.permissions),
   };
@@ -164,19 +157,20 @@ async function fitWork(
     return gone || untouched ? asNow : undefined;
   }
   if (kept.oid === ours.oid && kept.mode === ours.mode) {
-    return { ...kept, permissions: kept.permissions };
+    return kept;
   }
   const base = head === null ? null : await checkedOut(staging, stored.view.head, path, like);
   if (base !== null && kept.oid === base.oid && kept.mode === base.mode) return asNow;
   if (base === null || !isFile(kept) || !isFile(ours) || !isFile(base)) return undefined;
   let theirs: Uint8Array | undefined;
-  if (kept.file === null) [theirs] = await objectBytes(staging, kept.oid);
+  if (!kept.file) [theirs] = await objectBytes(staging, kept.oid);
   else theirs = await staging.git.system.files.readBytes(kept.file) ?? undefined;
   const bytes = theirs === undefined ? null : await merged(staging, ours.bytes, base.bytes, theirs);
   if (bytes === null) return undefined;
   return {
     mode: kept.mode === base.mode ? ours.mode : kept.mode,
     oid: blobName(bytes, like),
+    exact: true,
     permissions: kept.permissions,
     file: await staging.file(bytes, kept.permissions),
   };

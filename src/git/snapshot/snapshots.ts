@@ -2,82 +2,58 @@
  * Snapshots of uncommitted work: index, working copy and untracked files of a repository as commits in the form of git's
  * own stashes, made before anything is touched, and brought back file by file. Reached as `git.at(directory).part(Snapshots)`.
  *
- * `snapshot/view.ts` says what is kept; `capture.ts` keeps it, `read.ts` reads it back, `fit.ts` merges it with what
- * was committed since.
+ * `capture.ts` keeps them, `stream.ts` reads them back, `fit.ts` merges them with what was committed since.
  */
 
-import { join } from "@std/path";
 import { RepositoryPart } from "../call/part.ts";
-import { readStatus, type StatusRecord, type Taken, takeSnapshot } from "./capture.ts";
+import { type Taken, takeSnapshot } from "./capture.ts";
 import { fit, type Fitted, type Side } from "./fit.ts";
-import { differences, readRemarks, readSnapshot, type Stored, type Title } from "./stream.ts";
-import { Staging } from "./staging.ts";
+import { readRemarks, readSnapshot, type Stored, type Title } from "./stream.ts";
+import { Staging } from "../work_tree/staging.ts";
 import { AmofError } from "../../base/error.ts";
+import { blobName, fileOf, readPath, written } from "../work_tree/disk.ts";
+import { differences, readStatus, type StatusRecord } from "../work_tree/status.ts";
+import { type IndexEntry, isPlain, sameEntry, sameIndex, type View } from "../work_tree/view.ts";
 import {
-  blobName,
-  type Found,
-  type Move,
-  moveFiles,
-  obstructingPaths,
-  type OnDisk,
-  readPath,
-  written,
-} from "./disk.ts";
-import { type IndexEntry, isPlain, sameEntry, sameIndex, type View } from "./view.ts";
-import { writeIndex } from "./write_index.ts";
-
-// Every path is looked at before the first one is touched, and must be as at either end. So a step that was cut off
-// can be repeated and taken back, and what others wrote meanwhile is never overwritten. Files are moved into place
-// whole. At most seven git processes.
+  committed,
+  type Crossing,
+  isAmong,
+  lookAtPaths,
+  type Route,
+  walk,
+} from "../work_tree/walk.ts";
 
 /** The end of a snapshot that index and working copy are brought to. */
 type End = "head" | "kept";
 
-/** Whether a file is what git leaves when it is cut off while it writes another one: nothing, or the beginning. */
-async function isTorn(
-  staging: Staging,
-  file: OnDisk | null,
-  whole: Side["work"],
-): Promise<boolean> {
-  if (file === null) return true;
-  if (whole === null || whole.file === null) return false;
-  const bytes = await staging.git.system.files.readBytes(whole.file);
-  return bytes !== null && file.bytes.length <= bytes.length &&
-    file.bytes.every((byte, at) => byte === bytes[at]);
-}
-
-interface PathState {
-  readonly side: Side;
-  readonly index: IndexEntry;
-  readonly found: Found;
-  readonly file: OnDisk | null;
-  /** Whether the file is as at the end it is brought to. */
-  readonly there: boolean;
-}
-
 /** What the index has for a path, by what `git status` says of it. */
-function indexOf(side: Side, record: StatusRecord | undefined, nothing: string): IndexEntry {
-  if (record === undefined) return side.head;
+function indexOf(
+  { from, to }: Crossing,
+  record: StatusRecord | undefined,
+  nothing: string,
+): IndexEntry {
+  if (record === undefined) return to.head;
   const { index } = record;
   // Git reports a path added with `--intent-to-add` whose file is missing like an empty file that was deleted.
-  const announced = side.head === null && record.work === null && isPlain(index) &&
-    index.oid === nothing && side.index === "intent_to_add";
+  const announced = to.head === null && record.work === null && isPlain(index) &&
+    index.oid === nothing && [from.index, to.index].includes("intent_to_add");
   return announced ? "intent_to_add" : index;
 }
 
-/** Looks at all paths; answers how they stand, and those that are at neither end. */
-async function lookAtAll(
+/** The way to an end of a snapshot as things stand. Throws `repo_changed` where another commit is checked out. One process. */
+async function routeOf(
   staging: Staging,
-  { head, sides, torn }: Fitted,
+  { head, sides, torn = false }: Fitted,
   to: End,
-): Promise<{ standing: PathState[]; strangers: string[] }> {
+): Promise<Route> {
   const { git } = staging;
-  const { directory: path, name: repo } = git;
   const status = await readStatus(git);
   if (status.head !== head) {
-    throw new AmofError("repo_changed", `Cannot work on "${repo}": its commit changed meanwhile`, {
-      details: { repo, expected: head, found: status.head },
-    });
+    throw new AmofError(
+      "repo_changed",
+      `Cannot work on "${git.name}": its commit changed meanwhile`,
+      { details: { repo: git.name, expected: head, found: status.head } },
+    );
   }
   const records = new Map<string, StatusRecord>();
   for (const record of status.records) {
@@ -85,137 +61,28 @@ async function lookAtAll(
     if (!record.untracked || !records.has(record.path)) records.set(record.path, record);
   }
   const nothing = blobName(new Uint8Array(), head);
-  let committed: string | null = null;
-  const standing: PathState[] = [];
-  const strangers: string[] = [];
-  for (const side of sides) {
-    const record = records.get(side.path);
-    const index = indexOf(side, record, nothing);
-    const found = await readPath(git.system, path, side.path, head);
-    const file = found === null || typeof found === "string" ? null : found;
-    const kept = side.work === null ? file === null : file?.oid === side.work.oid;
-    // Where git misses no file that is not there, a sparse checkout leaves it out.
-    let asHead = side.head === null || file === null
-      ? file === null && (side.head === null || found === null && record === undefined)
-      : file.oid === side.head.oid;
-    if (!asHead && side.head !== null && file !== null && (!kept || record === undefined)) {
-      // Filters and line endings may make another file of it; git's silence is no proof where it was told to overlook it.
-      committed ??= await staging.checkOut(
-        head,
-        sides.filter((other) => other.head !== null).map((other) => other.path),
-      );
-      const out = await readPath(git.system, committed, side.path, head);
-      asHead = out !== null && typeof out !== "string" && out.oid === file.oid;
-    }
-    const ours = asHead || kept || torn === true && await isTorn(staging, file, side.work);
-    const known = ours && found !== "other" &&
-      (sameIndex(index, side.head) || sameIndex(index, side.index));
-    if (!known) strangers.push(side.path);
-    const there = to === "head"
-      ? asHead && (file === null || record === undefined || file.mode === side.head?.mode)
-      : kept && (file === null || file.mode === side.work?.mode &&
-          [null, file.permissions].includes(side.work.permissions));
-    standing.push({ side, index, found, file, there });
-  }
-  return { standing, strangers };
-}
-
-/** Makes the files that are to be written, whole, in the staging place; answers where each is. */
-async function prepared(
-  staging: Staging,
-  head: string,
-  entries: readonly PathState[],
-  to: End,
-): Promise<Map<string, string>> {
-  const places = new Map<string, string>();
-  if (to === "head") {
-    const paths = entries.filter(({ side }) => side.head !== null).map(({ side }) => side.path);
-    const directory = await staging.checkOut(head, paths);
-    for (const name of paths) places.set(name, join(directory, name));
-    return places;
-  }
-  const wanted = new Map<string, Side[]>();
-  for (const { side } of entries) {
-    const { work } = side;
-    if (work === null) continue;
-    if (work.file !== null) places.set(side.path, work.file);
-    else wanted.set(work.oid, [...wanted.get(work.oid) ?? [], side]);
-  }
-  await staging.objects([...wanted.keys()], async (name, bytes) => {
-    for (const { path, work } of wanted.get(name) ?? []) {
-      const place = work?.mode === "120000"
-        ? await staging.link(new TextDecoder().decode(bytes))
-        : await staging.file(
-          bytes,
-          work?.permissions ?? (work?.mode === "100755" ? 0o755 : null),
-        );
-      places.set(path, place);
-    }
-  });
-  return places;
-}
-
-/** Whether there is a file at an end. */
-function isWanted({ side }: Pick<PathState, "side">, to: End): boolean {
-  return (to === "head" ? side.head : side.work) !== null;
-}
-
-/** What is to become of the files of paths at an end. */
-function movesOf(standing: readonly PathState[], to: End): Move[] {
-  return standing.map(({ side, found, file, there }) => ({
-    path: side.path,
-    found,
-    file,
-    wanted: isWanted({ side }, to),
-    there,
-  }));
-}
-
-async function bringFiles(
-  staging: Staging,
-  head: string,
-  standing: readonly PathState[],
-  to: End,
-): Promise<void> {
-  const writing = standing.filter((entry) => isWanted(entry, to) && !entry.there);
-  const places = await prepared(staging, head, writing, to);
-  await moveFiles(staging, movesOf(standing, to), places);
-}
-
-/** Brings the index of all paths to an end, and lets git look anew at files that were written. At most two processes. */
-async function moveIndex(
-  staging: Staging,
-  head: string,
-  standing: readonly PathState[],
-  to: End,
-): Promise<void> {
-  const target = ({ side }: PathState) => to === "head" ? side.head : side.index;
-  const changing = standing.filter((entry) =>
-    !sameIndex(entry.index, target(entry)) ||
-    !entry.there && isWanted(entry, to) && isPlain(target(entry))
-  );
-  await writeIndex(
-    staging.git,
-    head,
-    changing.map((entry) => ({ path: entry.side.path, entry: target(entry) })),
-  );
-}
-
-/**
- * Makes sure that it came out as it should have. What somebody has written since to work that came back is their next
- * change to it. One process.
- */
-async function check(staging: Staging, fitted: Fitted, to: End): Promise<void> {
-  const { standing } = await lookAtAll(staging, fitted, to);
-  const wrong = standing.find(({ side, index, there }) =>
-    to === "head" && !there || !sameIndex(index, to === "head" ? side.head : side.index)
-  );
-  if (wrong !== undefined) throw written(staging.git, wrong.side.path);
+  return {
+    from: head,
+    to: head,
+    crossings: sides.map(({ path, ...kept }) => {
+      const clean = committed(kept.head);
+      return to === "head" ? { path, from: kept, to: clean } : { path, from: clean, to: kept };
+    }),
+    told: {
+      index: (crossing) => indexOf(crossing, records.get(crossing.path), nothing),
+      has: (path) => records.has(path),
+    },
+    contents: (names, each) => staging.objects(names, each),
+    torn,
+  };
 }
 
 /**
  * Brings index and working copy to an end of a snapshot that fits the commit. Answers the paths that are at neither
  * end, or in the way; nothing was touched then, unless `others` says to bring all but these.
+ *
+ * Looks once more, to make sure that it came out as it should have. What somebody has written since to work that came
+ * back is their next change to it.
  */
 async function bring(
   staging: Staging,
@@ -223,16 +90,14 @@ async function bring(
   to: End,
   others = false,
 ): Promise<string[]> {
-  const { standing, strangers } = await lookAtAll(staging, fitted, to);
-  const found = [
-    ...new Set([...strangers, ...await obstructingPaths(staging.git, movesOf(standing, to))]),
-  ].sort();
+  const found = await walk(staging, await routeOf(staging, fitted, to), { others });
   if (found.length > 0 && !others) return found;
-  const isLeft = (path: string) => found.some((one) => one === path || path.startsWith(`${one}/`));
-  const moved = standing.filter(({ side }) => !isLeft(side.path));
-  await bringFiles(staging, fitted.head, moved, to);
-  await moveIndex(staging, fitted.head, moved, to);
-  await check(staging, { ...fitted, sides: moved.map(({ side }) => side) }, to);
+  const sides = fitted.sides.filter(({ path }) => !isAmong(found, path));
+  const { standing } = await lookAtPaths(staging, await routeOf(staging, { ...fitted, sides }, to));
+  const wrong = standing.find(({ crossing, index, there }) =>
+    to === "head" && !there || !sameIndex(index, crossing.to.index)
+  );
+  if (wrong !== undefined) throw written(staging.git, wrong.crossing.path);
   return found;
 }
 
@@ -271,15 +136,18 @@ async function checkoutOf(
   const directory = await staging.checkOut(other, present);
   const sides: Side[] = [];
   for (const { path: name, from, to } of changed) {
-    const out = to === null ? null : await readPath(git.system, directory, name, commit);
-    const file = out === null || typeof out === "string" ? null : out;
+    const file = to === null ? null : fileOf(await readPath(git.system, directory, name, commit));
     sides.push({
       path: name,
       head: from,
       index: to,
-      work: file === null
-        ? null
-        : { mode: file.mode, oid: file.oid, permissions: null, file: `${directory}/${name}` },
+      work: file === null ? null : {
+        mode: file.mode,
+        oid: file.oid,
+        exact: true,
+        permissions: null,
+        file: `${directory}/${name}`,
+      },
     });
   }
   return { head: commit, sides, torn: true };

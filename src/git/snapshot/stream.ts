@@ -15,10 +15,10 @@ import {
   sameEntry,
   sameIndex,
   type View,
-} from "./view.ts";
+} from "../work_tree/view.ts";
 import { AmofError } from "../../base/error.ts";
 import type { Runner } from "../call/runner.ts";
-import { textOf } from "../odd_names.ts";
+import { type Difference, differences } from "../work_tree/status.ts";
 
 /** What the shape of a stash cannot hold. */
 interface Remarks {
@@ -243,39 +243,6 @@ export interface Stored {
   readonly untracked: string | null;
   /** What tells the snapshot from others; null for a stash that git made. */
   readonly id: string | null;
-}
-
-const ABSENT = "000000";
-
-interface Difference {
-  readonly path: string;
-  readonly from: Entry | null;
-  readonly to: Entry | null;
-}
-
-/** What differs between two commits. One process. */
-export async function differences(
-  git: Runner,
-  from: string,
-  to: string,
-): Promise<Difference[]> {
-  const output = await git.mustBytes(
-    ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--end-of-options", from, to],
-    { access: "read" },
-    `read the kept changes of "${git.name}"`,
-  );
-  const parts = textOf(output).split("\0");
-  const found: Difference[] = [];
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [fromMode = "", toMode = "", fromOid = "", toOid = ""] = (parts[at] ?? "").slice(1)
-      .split(" ");
-    found.push({
-      path: parts[at + 1] ?? "",
-      from: fromMode === ABSENT ? null : { mode: fromMode, oid: fromOid },
-      to: toMode === ABSENT ? null : { mode: toMode, oid: toOid },
-    });
-  }
-  return found;
 }
 
 async function filesOf(

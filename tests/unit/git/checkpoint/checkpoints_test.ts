@@ -231,3 +231,75 @@ Deno.test("Checkpoints.missing() tells which commits are not there", async () =>
   const gone = "1".repeat(head.length);
   assertEquals(await checkpoints.missing([head, gone]), [gone]);
 });
+
+for (const flag of ["--assume-unchanged", "--skip-worktree"]) {
+  Deno.test(`a file that git was told to overlook with ${flag} is not written over`, async () => {
+    await using world = await World.make();
+    const repo = await repository(world, { a: "one\n" });
+    const checkpoints = new Git(hermetic(world)).at(repo, "it").part(Checkpoints);
+    const objects = join(world.directory, "objects");
+    const to = await checkpoints.take(BOUNDS, checkpoints.store(objects));
+    await Deno.writeTextFile(join(repo, "a"), "two\n");
+    await world.git(repo, "commit", "-q", "-a", "-m", "Two");
+    const from = await checkpoints.take(BOUNDS, checkpoints.store(objects));
+    await world.git(repo, "update-index", flag, "a");
+    await Deno.writeTextFile(join(repo, "a"), "mine\n");
+    const error = await assertRejects(
+      () => checkpoints.bring({ from, to, bounds: BOUNDS, objects }),
+      AmofError,
+    );
+    assertEquals([error.code, error.details["changed"]], ["repo_changed", ["a"]]);
+    assertEquals(await Deno.readTextFile(join(repo, "a")), "mine\n");
+  });
+}
+
+Deno.test("what is staged of a file that is too large to be kept stays", async () => {
+  await using world = await World.make();
+  const large = (letter: string) => letter.repeat(BOUNDS.fileBytes + 1);
+  const repo = await repository(world, { a: large("1") });
+  const checkpoints = new Git(hermetic(world)).at(repo, "it").part(Checkpoints);
+  const objects = join(world.directory, "objects");
+  const to = await checkpoints.take(BOUNDS, checkpoints.store(objects));
+  await Deno.writeTextFile(join(repo, "a"), large("2"));
+  await world.git(repo, "commit", "-q", "-a", "-m", "Two");
+  const from = await checkpoints.take(BOUNDS, checkpoints.store(objects));
+  await Deno.writeTextFile(join(repo, "a"), large("3"));
+  await world.git(repo, "add", "a");
+  await Deno.writeTextFile(join(repo, "a"), large("2"));
+  const error = await assertRejects(
+    () => checkpoints.bring({ from, to, bounds: BOUNDS, objects }),
+    AmofError,
+  );
+  assertEquals([error.code, error.details["changed"]], ["repo_changed", ["a"]]);
+  assertEquals(await world.git(repo, "show", ":a"), large("3"));
+});
+
+Deno.test("a repository inside of another makes no room for a file", async () => {
+  await using world = await World.make();
+  const repo = await repository(world, { a: "alpha\n", inner: "a file\n" });
+  const checkpoints = new Git(hermetic(world)).at(repo, "it").part(Checkpoints);
+  const objects = join(world.directory, "objects");
+  const to = await checkpoints.take(BOUNDS, checkpoints.store(objects));
+  await Deno.remove(join(repo, "inner"));
+  await world.git(repo, "init", "-q", "inner");
+  await Deno.writeTextFile(join(repo, "inner", "theirs"), "theirs\n");
+  await world.git(join(repo, "inner"), "add", ".");
+  await world.git(join(repo, "inner"), "commit", "-q", "-m", "Theirs");
+  await world.git(repo, "add", "inner");
+  await world.git(repo, "commit", "-q", "-m", "A repository");
+  const from = await checkpoints.take(BOUNDS, checkpoints.store(objects));
+  const refused = async () => {
+    const error = await assertRejects(
+      () => checkpoints.bring({ from, to, bounds: BOUNDS, objects }),
+      AmofError,
+    );
+    assertEquals([error.code, error.details["changed"]], ["repo_changed", ["inner"]]);
+  };
+  await refused();
+  assertEquals(await Deno.readTextFile(join(repo, "inner", "theirs")), "theirs\n");
+  // Where it is not checked out, nothing is in the way.
+  await Deno.remove(join(repo, "inner"), { recursive: true });
+  await Deno.mkdir(join(repo, "inner"));
+  await refused();
+  assertEquals(await world.git(repo, "status", "--porcelain"), "");
+});

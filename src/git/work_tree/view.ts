@@ -38,6 +38,9 @@ export interface View {
   readonly paths: readonly ChangedPath[];
 }
 
+/** The mode of an entry that stands for another repository. */
+export const GITLINK = "160000";
+
 /** Whether an index entry is a plain one. */
 export function isPlain(entry: IndexEntry): entry is Entry {
   return entry !== null && typeof entry === "object" && "oid" in entry;
@@ -46,6 +49,14 @@ export function isPlain(entry: IndexEntry): entry is Entry {
 /** Whether an index entry is that of a path that was not merged. */
 export function isUnmerged(entry: IndexEntry): entry is readonly MergeStage[] {
   return Array.isArray(entry);
+}
+
+/** Objects that only the index has: git may forget them as soon as the index does. */
+export function stagedObjects(paths: readonly Pick<ChangedPath, "head" | "index">[]): string[] {
+  const found = paths.flatMap(({ index, head }) =>
+    isPlain(index) ? index.oid === head?.oid ? [] : [index] : isUnmerged(index) ? [...index] : []
+  );
+  return [...new Set(found.filter(({ mode }) => mode !== GITLINK).map(({ oid }) => oid))];
 }
 
 /** Whether two entries are the same in kind and content. */

@@ -17,6 +17,11 @@ export interface OnDisk extends Entry {
 /** What is at a path: nothing, a directory, something git cannot keep, or a file or link. */
 export type Found = null | "directory" | "other" | OnDisk;
 
+/** The file or link at a path; null for anything else. */
+export function fileOf(found: Found): OnDisk | null {
+  return found === null || typeof found === "string" ? null : found;
+}
+
 /** The name git gives an object with these bytes; the length of `like`, any name of the repository, tells the hash. */
 export function blobName(bytes: Uint8Array, like: string): string {
   return hash(like.length === 64 ? "sha256" : "sha1", `blob ${bytes.length}\0`, bytes);
@@ -122,7 +127,8 @@ export function written({ name: repo }: Pick<Runner, "name">, path: string): Amo
 }
 
 function isSame(now: Found, seen: OnDisk): boolean {
-  return now !== null && typeof now !== "string" && now.oid === seen.oid && now.mode === seen.mode;
+  const file = fileOf(now);
+  return file?.oid === seen.oid && file.mode === seen.mode;
 }
 
 /** Gives a file that was taken away its name again, or the next one that is free. */
