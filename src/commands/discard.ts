@@ -225,7 +225,7 @@ export const discard = mutation({
   confirm: "type",
   asks: { deed: "discard", will: "delete the workspace with everything that is only in it" },
   runs: "discard",
-  exclusive: true,
+  locks: "ecosystem",
   removes: "for good",
   title: "Discard ecosystem",
   summary: "Delete the workspace with everything that is only in it; remotes stay as they are.",

@@ -111,10 +111,15 @@ export function isNetworked(command: Known): boolean {
     !["exec", "run", "spin", "stocktrim", "telemetry"].includes(command.toolset);
 }
 
+/** Whether a command changes an environment. */
+export function changesEnvironment({ kind, toolset }: Pick<Known, "kind" | "toolset">): boolean {
+  return kind === "mutation" && toolset === "spin";
+}
+
 /** Whether a server that is bound to a ticket offers a command (SCOPE-4): environments are shared by all of them. */
 export function isForTicket(command: Known): boolean {
   return command.inTicket === "no workspace" ||
-    (command.inTicket === "its workspace" && command.about !== "environment");
+    (command.inTicket === "its workspace" && !changesEnvironment(command));
 }
 
 // The registry holds commands with different inputs in one list. Their functions only ever receive what

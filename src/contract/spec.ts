@@ -163,16 +163,12 @@ interface Common {
   readonly instead?: Readonly<Record<string, string>>;
   /** What may follow its answer: a rule, or actions in their order. The usual ones of its scope when absent. */
   readonly next?: NextRule | readonly ActionId[];
-  /** What it is about where that is not its scope. */
-  readonly about?: "environment" | "server" | "stocktrim";
   /**
    * Where it works when it is called in a ticket: in the ticket's workspace (SCOPE-2), or in none (SCOPE-4). In
    * none means that it is only about that ticket, the session, or what the manifest says. A server that is
    * bound to a ticket offers only these two. Any other is about the base workspace.
    */
   readonly inTicket?: "its workspace" | "no workspace";
-  /** Whether it only moves the session, so that callers without one are not offered it (MCP-18). */
-  readonly moves?: boolean;
   /** Command lines as a user would type them, without the program's name. */
   readonly examples: readonly string[];
   /** What has to be there for it; a control repository, and what its scope says, when absent. */
@@ -188,12 +184,6 @@ interface Common {
   readonly only?: "cli";
   /** Whether it may talk to other machines; `text` where it only brings in text of others, which lies here already. */
   readonly openWorld?: boolean | "text";
-  /**
-   * Its details are for programs, too: on the command line they stand alone on standard output (LOOK-1). A
-   * `value` has nothing beside it. `lines` have the summary on standard error where standard output is a
-   * terminal.
-   */
-  readonly bare?: "value" | "lines";
 }
 
 /** The list in an answer that may be too long for one, and the member, or members, that tell its items apart. */
@@ -213,6 +203,12 @@ type FieldOf<D> = {
 
 /** A command that changes nothing. */
 export interface QuerySpec<S extends DeclaredInput, D extends object> extends Common {
+  /**
+   * Its details are for programs, too: on the command line they stand alone on standard output (LOOK-1). A
+   * `value` has nothing beside it. `lines` have the summary on standard error where standard output is a
+   * terminal.
+   */
+  readonly bare?: "value" | "lines";
   /** What people ask of its answer, in the order in which `--json=` offers it. */
   readonly fields?: readonly FieldOf<D>[];
   readonly input: (z: ZodNamespace) => S;
@@ -240,6 +236,8 @@ export interface QuerySpec<S extends DeclaredInput, D extends object> extends Co
 export interface NavigationSpec<S extends DeclaredInput, D extends object> extends Common {
   /** Makes the audit log note its calls: as this decision about a request, or null for a call like any other. */
   readonly decides?: (data: D) => Decision | null;
+  /** Whether it only moves the session, so that callers without one are not offered it (MCP-18). */
+  readonly moves?: boolean;
   /** Whether the command line remembers what it chose or ended, so that a dry run of it is refused. */
   readonly remembers?: boolean;
   readonly input: (z: ZodNamespace) => S;
@@ -281,8 +279,8 @@ export interface ClonesAdded {
 interface Escalation {
   readonly safety?: Exclude<Safety, "read-only">;
   readonly confirm?: ConfirmKind;
-  readonly exclusive?: boolean;
-  readonly locks?: Locks;
+  /** Null where it excludes nothing. */
+  readonly locks?: Locks | null;
 }
 
 /** What a mutation says of its runs to undo, which alone reads it. */
@@ -372,14 +370,10 @@ export interface MutationSpec<S extends DeclaredInput, F extends object, D exten
   readonly lengthy?: (ctx: CommandContext, input: InputOf<S>) => Promise<boolean>;
   /** Typing it on the command line is the consent to it: only over MCP it asks for what `confirm` says (CONFIRM-2). */
   readonly typed?: boolean;
-  /** Whether it excludes other mutations: of what `locks` says, or of the control repository when it has no ecosystem. */
-  readonly exclusive?: boolean;
-  /** What it takes where it is exclusive; the ecosystem for itself when absent. */
-  readonly locks?: Locks | ((input: InputOf<S>) => Locks);
+  /** What of it excludes other mutations, in the control repository when it has no ecosystem; nothing when absent. */
+  readonly locks?: Locks | null | ((input: InputOf<S>) => Locks);
   /** What undo goes by. */
   readonly undo?: Undoable<InputOf<S>, F>;
-  /** Whether it settles what was interrupted in the control repository too, besides its own ecosystem. */
-  readonly settlesAll?: boolean;
   /**
    * `agreed` are the facts of an earlier look, where this one is to find out whether they still hold. What cannot have
    * changed since, such as the subject of a commit, may be taken from them.

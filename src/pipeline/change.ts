@@ -281,7 +281,8 @@ async function settle(
   if (taken.length === 0) return [];
   const above = { ...target, ecosystem: "", ticket: null };
   return [
-    ...command.settlesAll && target.ecosystem !== ""
+    // What is about whatever is there settles that of the control repository, too.
+    ...command.needs === "what is there" && target.ecosystem !== ""
       ? await settleUnfinished(app, call, above, locksOf({ command, input }, above))
       : [],
     ...await settleUnfinished(app, call, target, taken),

@@ -41,7 +41,7 @@ export interface Outcome {
   /** What the answer does not cover; none where it covers all. */
   readonly notes: readonly Part[];
   /** Whether the details stand alone, as the command or this answer of it has them. */
-  readonly bare: Known["bare"];
+  readonly bare: "value" | "lines" | undefined;
   readonly hint: string | null;
   readonly actions: readonly SuggestedAction[];
   /** The command that was called; null when there was none of that name. */
@@ -137,7 +137,7 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
     summary,
     details: shown(parts.details),
     notes: shown(parts.notes),
-    bare: parts.bare ?? parts.command?.bare,
+    bare: parts.bare ?? (parts.command?.kind === "query" ? parts.command.bare : undefined),
     hint,
     actions: parts.actions,
     command: parts.command,

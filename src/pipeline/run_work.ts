@@ -275,39 +275,39 @@ export async function workWithWings(
 
 /** A mutation with its input, which may decide what it takes. */
 interface Call {
-  readonly command: Pick<Mutation, "exclusive" | "locks">;
+  readonly command: Pick<Mutation, "locks">;
   readonly input: Fields;
 }
 
-function declared({ command: { locks = "ecosystem" }, input }: Call): Locks {
+function declared({ command: { locks = null }, input }: Call): Locks | null {
   return typeof locks === "function" ? locks(input) : locks;
 }
 
 /** The locks of a call; none for a command that excludes nothing. */
 export function locksOf(call: Call, target: Target): readonly Lock[] {
-  return call.command.exclusive === true ? locksAt(declared(call), target) : [];
+  const locks = declared(call);
+  return locks === null ? [] : locksAt(locks, target);
 }
 
 /** Whether a call begins also where it gets only some of its locks. */
 export function takesEach(call: Call): boolean {
   const locks = declared(call);
-  return typeof locks !== "string" && locks.each === true;
+  return typeof locks === "object" && locks?.each === true;
 }
 
 /** The ticket under which the run of a call is kept: the one it works in, or that it alone is about. */
 export function ticketOfRun(call: Call, target: Target): string | null {
-  if (target.ticket !== null || call.command.exclusive !== true) return target.ticket;
+  if (target.ticket !== null) return target.ticket;
   const locks = declared(call);
-  if (typeof locks === "string" || locks.base === true) return null;
+  if (locks === null || typeof locks === "string" || locks.base === true) return null;
   const [only = null, second] = locks.tickets ?? [];
   return second === undefined ? only : null;
 }
 
 /** The tickets whose own workspaces a call takes, besides the one it is called in. */
 function ticketsTaken(call: Call): readonly string[] {
-  if (call.command.exclusive !== true) return [];
   const locks = declared(call);
-  return typeof locks === "string" ? [] : locks.tickets ?? [];
+  return typeof locks === "object" ? locks?.tickets ?? [] : [];
 }
 
 /** The ticket in whose workspace a run works: not that of a run that only makes one, or takes it away. */

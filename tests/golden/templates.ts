@@ -96,7 +96,7 @@ function pushing(result: Result<Fields> | AmofError, fields: Partial<Mutation> =
 }
 
 function atOnce(result: Result<Fields> | AmofError): Mutation {
-  const { runs: _runs, ...command } = pushing(result, { confirm: "none", exclusive: false });
+  const { runs: _runs, ...command } = pushing(result, { confirm: "none", locks: null });
   return command;
 }
 

@@ -105,7 +105,6 @@ async function deleteVerified(
 export const SERVICE_COMMAND = {
   toolset: "stocktrim",
   scope: "session",
-  about: "stocktrim",
   needs: "nothing",
   extra: true,
   openWorld: true,

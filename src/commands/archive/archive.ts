@@ -236,7 +236,7 @@ export const archive = mutation({
   confirm: "simple",
   asks: { deed: "archive", will: "push what is left and remove the workspace" },
   runs: "archive",
-  exclusive: true,
+  locks: "ecosystem",
   openWorld: true,
   removes: "with a record",
   title: "Archive ecosystem",

@@ -12,7 +12,7 @@ export const CAMPAIGN = {
 } as const;
 
 /** The same of those that talk to remotes or engines: the campaign keeps others away, and no workspace is taken. */
-export const CAMPAIGN_WORK = { ...CAMPAIGN, exclusive: true, locks: {}, openWorld: true } as const;
+export const CAMPAIGN_WORK = { ...CAMPAIGN, locks: {}, openWorld: true } as const;
 
 /** The same of those that run the program: typing one of them is the consent to it. */
 export const CAMPAIGN_RUN = {

@@ -217,7 +217,6 @@ export const commit = mutation({
   confirm: "simple",
   asks: { deed: "commit", will: "make commits here" },
   runs: "commit",
-  exclusive: true,
   locks: "scope",
   needs: "a workspace",
   inTicket: "its workspace",

@@ -175,8 +175,7 @@ export const doctor = mutation({
     remotes: z.boolean().default(false).describe("Also ask the remotes of all repositories"),
     verdicts: z.boolean().default(false).describe("Ask git for all that is remembered of clones"),
   }),
-  settlesAll: true,
-  raised: (input) => input.repair ? { exclusive: true } : null,
+  raised: (input) => input.repair ? { locks: "ecosystem" } : null,
   undo: {
     irreversible: "what is repaired",
   },

@@ -352,7 +352,6 @@ export const EXEC = {
   typed: true,
   runs: "exec",
   inline: "attended",
-  exclusive: true,
   locks: execLocks,
   openWorld: true,
   needs: "a workspace",

@@ -201,7 +201,7 @@ export const install = mutation({
   confirm: "simple",
   asks: { deed: "install", will: "create a workspace and clone its repositories" },
   runs: "install",
-  exclusive: true,
+  locks: "ecosystem",
   openWorld: true,
   readies: "after_install",
   title: "Install ecosystem",

@@ -259,7 +259,6 @@ export const lock = mutation({
   idempotent: true,
   runs: "lock",
   inline: true,
-  exclusive: true,
   locks: "scope",
   openWorld: true,
   needs: "a workspace",

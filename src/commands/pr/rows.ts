@@ -169,7 +169,6 @@ export const CHANGING = {
   safety: "dangerous-write",
   confirm: "simple",
   inline: "attended",
-  exclusive: true,
   locks: "scope",
 } as const;
 

@@ -165,7 +165,6 @@ export const push = mutation({
   confirm: "simple",
   asks: { deed: "push", will: "modify remote state" },
   runs: "push",
-  exclusive: true,
   locks: "scope",
   openWorld: true,
   needs: "a workspace",

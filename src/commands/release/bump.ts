@@ -27,7 +27,7 @@ export const releaseBump = mutation({
   confirm: "preview",
   asks: { deed: "release", will: "make a new version" },
   runs: "release_bump",
-  exclusive: true,
+  locks: "ecosystem",
   openWorld: true,
   next: "release_changed",
   title: "Release bump",

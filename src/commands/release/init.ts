@@ -58,7 +58,7 @@ export const releaseInit = mutation({
   confirm: "preview",
   asks: { deed: "release", will: "make the first version" },
   runs: "release_init",
-  exclusive: true,
+  locks: "ecosystem",
   openWorld: true,
   title: "First release",
   summary: "Tag what is there as the first version; version files are brought to it.",

@@ -24,7 +24,7 @@ export const releasePromote = mutation({
   confirm: "preview",
   asks: { deed: "promotion", will: "make a new version" },
   runs: "release_promote",
-  exclusive: true,
+  locks: "ecosystem",
   openWorld: true,
   next: "release_changed",
   title: "Release promote",

@@ -86,7 +86,7 @@ export const releasePush = mutation({
   confirm: "simple",
   asks: { deed: "push", will: "modify remote state" },
   runs: "release_push",
-  exclusive: true,
+  locks: "ecosystem",
   openWorld: true,
   idempotent: true,
   title: "Push release",

@@ -196,7 +196,7 @@ export const addRepo = mutation({
   confirm: "none",
   runs: "add_repo",
   inline: true,
-  exclusive: true,
+  locks: "ecosystem",
   openWorld: true,
   title: "Add repository",
   summary: "Add a repository to the manifest, with the default branch that its remote names.",

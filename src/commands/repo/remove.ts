@@ -101,7 +101,7 @@ export const removeRepo = mutation({
   asks: { deed: "remove", will: "take a repository out of the manifest" },
   runs: "remove_repo",
   inline: true,
-  exclusive: true,
+  locks: "ecosystem",
   title: "Remove repository",
   summary: "Take a repository out of the manifest; its clone and its remote stay as they are.",
   description:

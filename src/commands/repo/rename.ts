@@ -138,7 +138,7 @@ export const renameRepo = mutation({
   asks: { deed: "rename", will: "change the name of a repository in the manifest" },
   runs: "rename_repo",
   inline: true,
-  exclusive: true,
+  locks: "ecosystem",
   title: "Rename repository",
   summary: "Give a repository of the manifest, or its base branch, another name.",
   description:

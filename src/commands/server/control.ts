@@ -190,7 +190,6 @@ export const SERVER = {
   toolset: "server",
   scope: "server",
   next: "server_changed",
-  about: "server",
   safety: "safe-write",
   confirm: "simple",
   typed: true,

@@ -44,7 +44,6 @@ export const serverStatus = query({
   toolset: "server",
   scope: "global",
   next: "server",
-  about: "server",
   title: "Server status",
   summary: "Tell whether the server runs: process, uptime, address.",
   description: "Exit code 0 when it is running, 1 when it is not.",

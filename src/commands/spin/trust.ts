@@ -132,7 +132,6 @@ export const spinTrust = mutation({
   scope: "ecosystem",
   only: "cli",
   next: ["spin_status"],
-  about: "environment",
   title: "Approve provisioner",
   summary: "Approve what the provisioner of an ecosystem runs on this machine.",
   description:

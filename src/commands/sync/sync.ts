@@ -232,7 +232,6 @@ export const sync = mutation({
   idempotent: true,
   runs: "sync",
   inline: "followed",
-  exclusive: true,
   locks: "scope",
   openWorld: true,
   needs: "a workspace",

@@ -108,7 +108,6 @@ export const detachTicket = mutation({
   confirm: "none",
   idempotent: true,
   runs: "ticket_detach",
-  exclusive: true,
   title: "Detach ticket",
   summary: "Give the clones of a ticket all objects themselves, so that they need no mirror.",
   description:

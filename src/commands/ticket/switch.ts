@@ -74,7 +74,6 @@ export const switchTicket = mutation({
   idempotent: true,
   runs: "ticket_switch",
   inline: true,
-  exclusive: true,
   locks: "scope",
   next: ["get_ecosystem_status", "ticket_list"],
   needs: "a workspace",
@@ -92,8 +91,7 @@ export const switchTicket = mutation({
     ...foldingInput(z),
   }),
   // To go to a ticket with a workspace of its own changes nothing, so that nobody is in its way.
-  meets: async (at, input) =>
-    await findOwn(at, input.ticket_id) === null ? null : { exclusive: false },
+  meets: async (at, input) => await findOwn(at, input.ticket_id) === null ? null : { locks: null },
   enters: (data: SwitchData) => data.directory === undefined ? null : data.ticket_id,
   async preview(ctx, input): Promise<Preview<SwitchFacts, SwitchData>> {
     const target = input.ticket_id === NO_TICKET ? null : input.ticket_id;

@@ -271,7 +271,6 @@ export const undo = mutation({
   asks: { deed: "undo", will: "take back what a run did to repositories here" },
   runs: "undo",
   inline: true,
-  exclusive: true,
   locks: "scope",
   needs: "a workspace",
   inTicket: "its workspace",

@@ -95,7 +95,7 @@ function streamOf(
   { json }: GlobalFlags,
   stop: () => void,
 ): Stream | null {
-  return command.bare === "lines" && !json && !terminal.stdoutIsTerminal
+  return command.kind === "query" && command.bare === "lines" && !json && !terminal.stdoutIsTerminal
     ? new Stream(terminal, stop)
     : null;
 }

@@ -138,7 +138,7 @@ function judged(command: Known, chosen: Chosen): Availability {
 /** The same tools for clients without a session: those that only move one are none for them. */
 export function withoutSession({ listed, note, judge }: Selection): Selection {
   const judged = (command: Known) =>
-    command.moves === true
+    command.kind === "navigation" && command.moves === true
       ? no(
         "requests of this revision have no session",
         'Pass "mode" and "ecosystem" with each call',

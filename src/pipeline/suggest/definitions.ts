@@ -7,6 +7,7 @@
 import type { Fields } from "../../base/object.ts";
 import type { ActionId } from "../../contract/next.ts";
 import type { ScopeName } from "../../contract/place.ts";
+import { changesEnvironment } from "../../contract/mod.ts";
 import { asText, continues, hasRemoved, type Situation } from "./answer.ts";
 
 /** An argument that must be known before an action can be offered. */
@@ -116,9 +117,9 @@ export function statusReader(situation: Situation): ActionId {
   if (command.name === DEFINITIONS.release_init.tool) return "release_log";
   if (command.next === "campaign") return "campaign_status";
   const ofEnvironment = find(DEFINITIONS.spin_status.tool) !== null;
-  if (command.about === "environment" && ofEnvironment) return "spin_status";
+  if (changesEnvironment(command) && ofEnvironment) return "spin_status";
   // Its commands are about nothing that amof itself keeps: each says what shows how things stand.
-  if (command.about === "stocktrim" && typeof command.next === "object") {
+  if (command.toolset === "stocktrim" && typeof command.next === "object") {
     return command.next[0] ?? "stocktrim_products";
   }
   return READERS[toolScope(situation)];
@@ -135,9 +136,9 @@ const NOWHERE: ReadonlySet<string> = new Set([
 /** The scope of the tool just called; one that moves the session, or is about it, has the session's. */
 export function toolScope({ command, session, data, ecosystem }: Situation): ScopeName {
   // It can be called from anywhere; what follows is about the server.
-  if (command.about === "server") return "server";
+  if (command.toolset === "server") return "server";
   // Data of a service belongs to no ecosystem.
-  if (command.about === "stocktrim") return "global";
+  if (command.toolset === "stocktrim") return "global";
   if (command.kind === "navigation" || command.scope === "session") {
     const { scope } = session.place;
     return scope === "global" && asText(ecosystem) !== null ? "ecosystem" : scope;

@@ -267,8 +267,8 @@ export const COMMAND: readonly Mutant[] = [
   {
     id: "no-locks",
     file: "src/pipeline/run_work.ts",
-    find: "return call.command.exclusive === true ? locksAt(declared(call), target) : [];",
-    replace: "return call.command.exclusive !== true ? locksAt(declared(call), target) : [];",
+    find: "return locks === null ? [] : locksAt(locks, target);",
+    replace: 'return locks !== null ? [] : locksAt("ecosystem", target);',
     harm: "Two commands change the same workspace at once.",
     tests: ["tests/scenario/runs_test.ts", "tests/scenario/ticket_locks_test.ts"],
   },

@@ -298,7 +298,7 @@ export const restoreArchive = mutation({
   confirm: "simple",
   asks: { deed: "restore", will: "create the archived workspace again" },
   runs: "archive_restore",
-  exclusive: true,
+  locks: "ecosystem",
   openWorld: true,
   title: "Restore archive",
   summary: "Make an archived workspace again, with its branches and tickets.",

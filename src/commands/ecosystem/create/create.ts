@@ -146,7 +146,7 @@ export const createEcosystem = mutation({
   confirm: "none",
   runs: "create_ecosystem",
   inline: true,
-  exclusive: true,
+  locks: "ecosystem",
   needs: "a repository",
   openWorld: true,
   title: "Create ecosystem",

@@ -48,7 +48,7 @@ export const trainBump = mutation({
   confirm: "preview",
   asks: { deed: "train", will: "make new versions of several repositories" },
   runs: "release_train_bump",
-  exclusive: true,
+  locks: "ecosystem",
   openWorld: true,
   title: "Train bump",
   summary: "Raise the version of every changed repository and release them together.",

@@ -25,7 +25,7 @@ export const trainPromote = mutation({
   confirm: "preview",
   asks: { deed: "promotion", will: "make new versions of several repositories" },
   runs: "release_train_promote",
-  exclusive: true,
+  locks: "ecosystem",
   openWorld: true,
   title: "Train promote",
   summary: "Release the repositories' pre-releases at a later stage, or as stable, together.",

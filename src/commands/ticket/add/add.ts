@@ -233,7 +233,6 @@ export const addToTicket = mutation({
   confirm: "none",
   runs: "ticket_add",
   inline: true,
-  exclusive: true,
   openWorld: true,
   next: ["get_ecosystem_status", "ticket_list"],
   title: "Add to ticket",

@@ -175,7 +175,6 @@ export const endTicket = mutation({
   },
   runs: "ticket_end",
   inline: true,
-  exclusive: true,
   locks: "scope",
   openWorld: true,
   next: ["get_ecosystem_status", "ticket_list"],

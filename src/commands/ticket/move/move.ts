@@ -229,7 +229,6 @@ export const moveTicket = mutation({
   asks: { deed: "move", will: "move the ticket with its uncommitted work" },
   runs: "ticket_move",
   inline: "attended",
-  exclusive: true,
   openWorld: true,
   next: ["get_ecosystem_status", "ticket_list"],
   needs: "a workspace",

@@ -273,7 +273,6 @@ export const startTicket = mutation({
   confirm: "none",
   runs: "ticket_start",
   inline: true,
-  exclusive: true,
   locks: "scope",
   openWorld: true,
   next: ["get_ecosystem_status", "ticket_list"],

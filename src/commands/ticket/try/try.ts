@@ -263,7 +263,6 @@ export const tryJoined = mutation({
   asks: { deed: "try", will: "run a program in the joint result of tickets" },
   runs: "ticket_try",
   inline: "attended",
-  exclusive: true,
   openWorld: true,
   next: ["ticket_list"],
   title: "Try tickets",

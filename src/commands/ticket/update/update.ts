@@ -138,7 +138,6 @@ export const updateTicket = mutation({
   confirm: "none",
   asks: { deed: "update", will: "rewrite or discard work here" },
   runs: "ticket_update",
-  exclusive: true,
   locks: "scope",
   openWorld: true,
   needs: "a workspace",

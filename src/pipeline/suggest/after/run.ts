@@ -17,7 +17,7 @@ import {
 import { type Condition, holds } from "../conditions.ts";
 import { DEFINITIONS } from "../definitions.ts";
 import { inOrder, type Offer, offersOf, type SetName } from "../offer.ts";
-import type { Known } from "../../../contract/mod.ts";
+import { changesEnvironment, type Known } from "../../../contract/mod.ts";
 
 /** The approval of the most frequent shape that was just shown and has none: a person looks at one after the other. */
 function toApprove(situation: Situation): Offer[] {
@@ -207,7 +207,7 @@ export function afterRun(situation: Situation): Offer[] {
   // What is left is shown first.
   const offers = hasRemoved(situation) ? [...offersOf("post_destructive"), ...set] : set;
   const ofEnvironment = situation.find(DEFINITIONS.spin_status.tool) !== null;
-  if (command?.about === "environment" && ofEnvironment) {
+  if (command !== null && changesEnvironment(command) && ofEnvironment) {
     // Such a run changed the environment, so the way back leads to the environment's status.
     return inOrder(
       offers.map((offer) =>
