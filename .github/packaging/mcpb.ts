@@ -55,7 +55,7 @@ const ASKED = {
 /** The manifest of a target's bundle. */
 export function bundleManifest(target: Target): Record<string, unknown> {
   const entryPoint = `server/${target.program}`;
-  const offered = COMMANDS.filter((command) => command.only !== "cli" && command.extra !== true);
+  const offered = COMMANDS.filter((command) => command.mcp === undefined);
   return {
     manifest_version: "0.3",
     name: PROJECT.name,

@@ -226,7 +226,7 @@ export const discard = mutation({
   asks: { deed: "discard", will: "delete the workspace with everything that is only in it" },
   runs: "discard",
   locks: "ecosystem",
-  removes: "for good",
+  next: "removed",
   title: "Discard ecosystem",
   summary: "Delete the workspace with everything that is only in it; remotes stay as they are.",
   description:

@@ -95,7 +95,7 @@ export const listOperations = query({
   name: "amof_operations",
   path: ["operations"],
   toolset: "run",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   needs: "a workspace",
   inTicket: "its workspace",

@@ -28,7 +28,7 @@ export const path = query({
   path: ["path"],
   toolset: "ecosystem",
   scope: "ecosystem",
-  extra: true,
+  mcp: "asked for",
   needs: "a workspace",
   inTicket: "its workspace",
   bare: "value",

@@ -8,7 +8,7 @@ export const runTask = mutation({
   ...EXEC,
   name: "amof_run_task",
   path: ["run"],
-  only: "cli",
+  mcp: "never",
   asks: { deed: "run", will: "start a task in repositories" },
   title: "Run task",
   summary: "Run a task of the manifest in its repositories, or in those of them that are selected.",

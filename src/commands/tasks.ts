@@ -37,7 +37,7 @@ export const listTasks = query({
   path: ["tasks"],
   inTicket: "no workspace",
   toolset: "exec",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   next: [],
   title: "List tasks",

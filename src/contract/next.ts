@@ -54,8 +54,15 @@ export type ActionId =
   | "confirm"
   | "cancel_confirm";
 
+/** The set of actions to suggest once a run has made the ecosystem ready for work (NEXT-3). */
+export type Ready = "after_install" | "after_sync" | "after_commit";
+
 /** A rule that looks at the answer before it offers anything. */
 export type NextRule =
+  | Ready
+  // It takes away what stands there: for good, or with a record that brings it back.
+  | "removed"
+  | "archived"
   | "ecosystems"
   | "switched"
   | "described"

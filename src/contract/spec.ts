@@ -173,15 +173,16 @@ interface Common {
   readonly examples: readonly string[];
   /** What has to be there for it; a control repository, and what its scope says, when absent. */
   readonly needs?: Needs;
-  /** Over MCP only offered where its toolset or its name is asked for: none of the default tools (MCP-8). */
-  readonly extra?: boolean;
+  /**
+   * Whether MCP offers it, where not by default: only where its toolset or its name is asked for (MCP-8), or never,
+   * because only the command line has it.
+   */
+  readonly mcp?: "asked for" | "never";
   /**
    * Whether no token of a program is a consent to it. Where the door of a program cannot ask a person by form,
    * a person has to approve the request (CONFIRM-16).
    */
   readonly byPerson?: boolean;
-  /** Set where only the command line has it; every tool has its command. */
-  readonly only?: "cli";
   /** Whether it may talk to other machines; `text` where it only brings in text of others, which lies here already. */
   readonly openWorld?: boolean | "text";
 }
@@ -329,6 +330,7 @@ export interface MutationSpec<S extends DeclaredInput, F extends object, D exten
   readonly asks?: Asks;
   /**
    * For inputs that make the call more dangerous: what then applies instead (CONFIRM-2). Null means what is declared.
+   * Only a command that has it can ask for a typed name that its `confirm` does not ask for.
    * Stands behind `input` in a declaration, so that its argument is typed.
    */
   readonly raised?: (input: InputOf<S>) => Escalation | null;
@@ -337,8 +339,6 @@ export interface MutationSpec<S extends DeclaredInput, F extends object, D exten
     at: Pick<CommandContext, "system" | "root" | "ecosystem" | "layout">,
     input: InputOf<S>,
   ) => Promise<Escalation | null>;
-  /** Whether a preview of it may ask for a typed name although no argument does (`Preview.confirm`). */
-  readonly mayAskName?: boolean;
   /**
    * In mode execute, before anything is previewed: asks remotes for what the preview goes by, and changes nothing but
    * remote-tracking branches. Answers the repositories whose remotes did not answer, which the context of the preview
@@ -347,10 +347,6 @@ export interface MutationSpec<S extends DeclaredInput, F extends object, D exten
   readonly fetches?: (ctx: ExecuteContext, input: InputOf<S>) => Promise<readonly string[]>;
   /** The ticket in whose workspace the session stands after it, null for the base; undefined where it does not move. */
   readonly enters?: (data: D) => string | null | undefined;
-  /** It takes away what stands there: for good, or with a record that brings it back. */
-  readonly removes?: "for good" | "with a record";
-  /** The actions to suggest once a run of it has made the ecosystem ready for work (NEXT-3). */
-  readonly readies?: "after_install" | "after_sync" | "after_commit";
   /** Repeating it changes nothing more. */
   readonly idempotent?: boolean;
   /** Work that is kept as a run: what the run is called (RUN-1). A worker process does it unless `inline`. */

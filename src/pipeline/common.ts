@@ -67,8 +67,7 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
       shape["confirm"] = z.boolean().optional().describe("Person agreed");
     }
     // Some inputs make a command ask for a typed name.
-    const mayAskName = command.raised !== undefined || command.mayAskName === true;
-    if (command.confirm === "type" || mayAskName) {
+    if (command.confirm === "type" || command.raised !== undefined) {
       shape["confirm_name"] = z.string().optional().describe("Name a person typed");
     }
     if (mayConfirm) {
@@ -353,7 +352,7 @@ function isKnownAnyway(name: string, command: Command): boolean {
   return name === "confirmation_token" || (name === "mode" && !acts) ||
     (name === "confirm_name" && command.confirm !== "type") ||
     (name === "timeout" && isNetworked(command)) ||
-    ((name === "dry_run" || name === "long") && command.extra !== true);
+    ((name === "dry_run" || name === "long") && command.mcp !== "asked for");
 }
 
 /**
@@ -361,7 +360,7 @@ function isKnownAnyway(name: string, command: Command): boolean {
  * has their tags, and the names in its answer can be given to all others. An install usually takes all.
  */
 function unlistedSelection(command: Command): readonly string[] {
-  if (command.extra === true) return [];
+  if (command.mcp === "asked for") return [];
   const isPart = command.kind !== "mutation" || command.needs === "a workspace";
   return isPart ? ["tags"] : ["repos", "tags", "only"];
 }
@@ -374,7 +373,7 @@ export function listedMembers(
   const silent = Object.hasOwn(members, "only") ? unlistedSelection(command) : [];
   return Object.entries(members).filter(([name, member]) =>
     !silent.includes(name) && !isKnownAnyway(name, command) &&
-    !(isUnlisted(member) && command.extra !== true) && !isDeprecated(member) &&
+    !(isUnlisted(member) && command.mcp !== "asked for") && !isDeprecated(member) &&
     !isOnlyTyped(member)
   ).map(([name]) => name);
 }

@@ -249,7 +249,7 @@ async function meant(
       return byHand === null ? null : `${written} (only by a person, in a terminal)`;
     }
     // A host may refuse what the list of tools leaves out.
-    if (entry.extra !== true && members.some(isUnlisted)) return byHand;
+    if (entry.mcp !== "asked for" && members.some(isUnlisted)) return byHand;
     // Positional arguments come first, as on the command line.
     const first = (entry.positionals ?? []).filter((name) => Object.hasOwn(args, name))
       .map((name) => [name, args[name]] as const);

@@ -112,8 +112,8 @@ function consentOf(command: Command): string {
 
 /** A module that only holds the rows of the skill for agents: what is only for people is left out. */
 function skillModule(commands: readonly Command[]): string {
-  const own = commands.filter(({ only, toolset }) =>
-    only === undefined && OF_AGENTS.includes(toolset)
+  const own = commands.filter(({ mcp, toolset }) =>
+    mcp !== "never" && OF_AGENTS.includes(toolset)
   );
   return `/** The commands of the skill for agents. Written by \`deno task golden\` out of the declarations. */
 

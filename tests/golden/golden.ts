@@ -59,7 +59,7 @@ export async function goldenFiles(): Promise<FileSet> {
   for (const [name, page] of packPages()) files.set(`help/agentpack${name}.txt`, page);
   for (const [shell, script] of Object.entries(SCRIPTS)) files.set(`completions/${shell}.txt`, script);
   for (const command of COMMANDS) {
-    if (command.only !== "cli") files.set(`tools/${command.name}.json`, json(await toTool(command, true)));
+    if (command.mcp !== "never") files.set(`tools/${command.name}.json`, json(await toTool(command, true)));
   }
   for (const [name, text] of await hostFiles()) files.set(name, text);
   files.set("agentpack_codes.json", json(AGENTPACK_CODES));

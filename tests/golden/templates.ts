@@ -161,7 +161,7 @@ async function answer(template: Template, reader: Reader): Promise<string> {
       report: { log: () => {}, progress: () => {} },
       approver: nobody,
       confirmBy: template.confirmBy ?? "token",
-      offers: (command) => door === "cli" || command.only !== "cli",
+      offers: (command) => door === "cli" || command.mcp !== "never",
     });
   let outcome: Outcome = await call(template.args ?? {});
   if (template.confirms) outcome = await call({ ...template.args, confirm: true });

@@ -169,7 +169,7 @@ Deno.test("a bundle names the tools that a server offers, and says of every ques
     const manifest = JSON.parse(JSON.stringify(bundleManifest(target)));
     assertEquals(
       manifest.tools.map((tool: { name: string }) => tool.name),
-      COMMANDS.filter((command) => command.only !== "cli" && command.extra !== true).map((
+      COMMANDS.filter((command) => command.mcp !== "never" && command.mcp !== "asked for").map((
         { name },
       ) => name),
     );

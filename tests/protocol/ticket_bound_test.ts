@@ -56,7 +56,7 @@ Deno.test("every tool of a bound server is confined to its ticket, and every oth
   assertEquals(all.data["error"], "ticket_scope");
   assertStringIncludes(String(all.data["message"]), "for all tickets");
   const before = await world.fingerprint();
-  for (const command of COMMANDS.filter(({ only }) => only !== "cli")) {
+  for (const command of COMMANDS.filter(({ mcp }) => mcp !== "never")) {
     const tool = tools.get(command.name);
     assertEquals(tool !== undefined, isForTicket(command), command.name);
     if (tool === undefined) {

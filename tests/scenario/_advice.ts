@@ -129,7 +129,7 @@ export async function waysAtTerminal(place: Place, asked: readonly string[]): Pr
 async function callOf(line: readonly string[]): Promise<Way["call"] | null> {
   const { words, rest } = takeWords(line, COMMAND_ENTRIES);
   const named = COMMAND_ENTRIES.find(({ path }) => path.join(" ") === words.join(" "));
-  if (named === undefined || named.only === "cli") return null;
+  if (named === undefined || named.mcp === "never") return null;
   const entry = await named.load();
   const { args, flags } = await parseInvocation(entry, rest);
   return {

@@ -47,7 +47,7 @@ async function toolCall(command: Mutation, words: readonly string[]): Promise<To
       ...(command.scope === "ecosystem" ? { ecosystem: "demo" } : {}),
       mode: "execute",
     },
-    confirm: command.typed === true && command.only === "cli"
+    confirm: command.typed === true && command.mcp === "never"
       ? "none"
       : { ...command, ...command.raised?.(input) }.confirm,
     byPerson: command.byPerson === true,
@@ -326,7 +326,7 @@ export async function tryOutcomes(
   words: readonly string[],
 ): Promise<void> {
   const trial = new Trial(world, await toolCall(command, words), await state(world));
-  if (command.only === "cli") return await tryCommandLine(trial, words);
+  if (command.mcp === "never") return await tryCommandLine(trial, words);
   const { call } = trial;
   await using client = new McpClient(world, ["--toolsets", "all"]);
   await client.initialize({ capabilities: { elicitation: {} } });

@@ -232,7 +232,7 @@ export async function asToolCall(
   command: Command,
   words: readonly string[],
 ): Promise<Readonly<Record<string, unknown>> | null> {
-  if (command.only === "cli") return null;
+  if (command.mcp === "never") return null;
   const { rest } = takeWords(words, [command]);
   try {
     const { args, flags } = await parseInvocation(command, rest);

@@ -203,7 +203,7 @@ export async function assertInToolWords(
     for (const line of writtenLines(part)) {
       const { words } = takeWords(line.words, ENTRIES);
       const entry = entryOf(words);
-      if (entry === undefined || entry.kind === "program" || entry.only === "cli") continue;
+      if (entry === undefined || entry.kind === "program" || entry.mcp === "never") continue;
       if (await lineProblem(line.words) !== null) continue;
       // What this server does not offer is a person's to do.
       if (/terminal/.test(part)) continue;

@@ -106,7 +106,7 @@ export const SERVICE_COMMAND = {
   toolset: "stocktrim",
   scope: "session",
   needs: "nothing",
-  extra: true,
+  mcp: "asked for",
   openWorld: true,
 } as const;
 

@@ -313,7 +313,7 @@ export const agentRun = mutation({
   path: ["agent", "run"],
   toolset: "exec",
   scope: "ecosystem",
-  only: "cli",
+  mcp: "never",
   inTicket: "its workspace",
   safety: "dangerous-write",
   confirm: "none",

@@ -96,7 +96,7 @@ async function find(ctx: CommandContext, all: boolean, limit: number): Promise<A
 export const approvals = query({
   name: "amof_approvals",
   path: ["approvals"],
-  only: "cli",
+  mcp: "never",
   toolset: "session",
   scope: "global",
   needs: "nothing",

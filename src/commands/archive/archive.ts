@@ -238,7 +238,7 @@ export const archive = mutation({
   runs: "archive",
   locks: "ecosystem",
   openWorld: true,
-  removes: "with a record",
+  next: "archived",
   title: "Archive ecosystem",
   summary: "Push all work, verify it on the remotes, then put the workspace away.",
   description:

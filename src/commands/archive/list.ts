@@ -31,7 +31,7 @@ export const listArchives = query({
   name: "amof_list_archives",
   path: ["archive", "list"],
   toolset: "ecosystem",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   title: "List archives",
   summary: "The archived workspaces of an ecosystem, newest first.",

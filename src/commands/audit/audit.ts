@@ -82,7 +82,7 @@ export function moment(flag: string, text: string | undefined, now: number): num
 export const auditCommand = query({
   name: "amof_audit",
   path: ["audit"],
-  only: "cli",
+  mcp: "never",
   toolset: "session",
   scope: "global",
   needs: "nothing",

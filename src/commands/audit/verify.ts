@@ -79,7 +79,7 @@ export const auditVerify = query({
   toolset: "telemetry",
   scope: "global",
   needs: "nothing",
-  extra: true,
+  mcp: "asked for",
   title: "Verify audit log",
   summary: "Check that the audit log is as it was written; every finding names its entry.",
   description:

@@ -5,7 +5,7 @@ import { onlyTyped, type ZodNamespace } from "../../contract/mod.ts";
 /** They are about one campaign, by its name. */
 export const CAMPAIGN = {
   toolset: "exec",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   next: "campaign",
   positionals: ["campaign"],

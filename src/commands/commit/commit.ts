@@ -212,7 +212,7 @@ export const commit = mutation({
   path: ["commit"],
   toolset: "ecosystem",
   scope: "ecosystem",
-  extra: true,
+  mcp: "asked for",
   safety: "safe-write",
   confirm: "simple",
   asks: { deed: "commit", will: "make commits here" },
@@ -220,7 +220,7 @@ export const commit = mutation({
   locks: "scope",
   needs: "a workspace",
   inTicket: "its workspace",
-  readies: "after_commit",
+  next: "after_commit",
   title: "Commit in ecosystem",
   summary: "Commit the changes of the writable repositories, with their hooks; pushes nothing.",
   description:

@@ -155,7 +155,7 @@ async function ticketsGone(ctx: CommandContext): Promise<readonly GoneTicket[]> 
 export const doctor = mutation({
   name: "amof_doctor",
   path: ["doctor"],
-  only: "cli",
+  mcp: "never",
   toolset: "ecosystem",
   scope: "ecosystem",
   safety: "safe-write",

@@ -49,7 +49,7 @@ export const engineCheck = query({
   name: "amof_check_engines",
   path: ["engine", "check"],
   toolset: "exec",
-  extra: true,
+  mcp: "asked for",
   scope: "global",
   needs: "nothing",
   openWorld: true,

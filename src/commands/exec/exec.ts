@@ -36,7 +36,7 @@ export const exec = mutation({
   ...EXEC,
   name: "amof_exec",
   path: ["exec"],
-  extra: true,
+  mcp: "asked for",
   asks: { deed: "run", will: "start a program in repositories" },
   title: "Run in repositories",
   summary: "Run a program in all or selected repositories, in parallel or by dependency.",

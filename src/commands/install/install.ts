@@ -203,7 +203,7 @@ export const install = mutation({
   runs: "install",
   locks: "ecosystem",
   openWorld: true,
-  readies: "after_install",
+  next: "after_install",
   title: "Install ecosystem",
   summary: "Create the workspace: a worktree on its own branch with every repository cloned.",
   description:

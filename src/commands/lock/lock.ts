@@ -252,7 +252,7 @@ export const lock = mutation({
   name: "amof_lock_ecosystem",
   path: ["lock"],
   toolset: "ecosystem",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   safety: "safe-write",
   confirm: "none",

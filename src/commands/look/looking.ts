@@ -94,7 +94,7 @@ export function momentOf(flag: string, text: string | undefined, now: number): n
 export const LOOKING = {
   toolset: "ecosystem",
   scope: "ecosystem",
-  extra: true,
+  mcp: "asked for",
   openWorld: "text",
   needs: "a workspace",
   inTicket: "its workspace",

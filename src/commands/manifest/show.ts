@@ -25,7 +25,7 @@ export const showManifest = query({
   name: "amof_show_manifest",
   path: ["manifest", "show"],
   inTicket: "no workspace",
-  only: "cli",
+  mcp: "never",
   toolset: "ecosystem",
   scope: "ecosystem",
   title: "Show manifest",

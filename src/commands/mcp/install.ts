@@ -279,7 +279,7 @@ function notesOf(input: Input, isNew: boolean): readonly Part[] {
 export const mcpInstall = mutation({
   name: "amof_mcp_install",
   path: ["mcp", "install"],
-  only: "cli",
+  mcp: "never",
   toolset: "session",
   scope: "global",
   needs: "nothing",

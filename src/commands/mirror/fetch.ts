@@ -109,7 +109,7 @@ function meantMirrors(
 export const fetchMirrors = mutation({
   name: "amof_fetch_mirrors",
   path: ["mirror", "fetch"],
-  only: "cli",
+  mcp: "never",
   toolset: "ecosystem",
   scope: "global",
   needs: "nothing",

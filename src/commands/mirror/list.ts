@@ -33,7 +33,7 @@ function mirrorRow(found: MirrorFound): MirrorRow {
 export const listMirrors = query({
   name: "amof_list_mirrors",
   path: ["mirror", "list"],
-  only: "cli",
+  mcp: "never",
   toolset: "ecosystem",
   scope: "global",
   needs: "nothing",

@@ -91,15 +91,14 @@ function conclude(rows: readonly PruneRow[], freed: number): Result<PruneData> {
 export const pruneMirrors = mutation({
   name: "amof_prune_mirrors",
   path: ["mirror", "prune"],
-  only: "cli",
+  mcp: "never",
   toolset: "ecosystem",
   scope: "global",
   needs: "nothing",
   safety: "dangerous-write",
   confirm: "simple",
   asks: { deed: "pruning", will: "remove mirrors that nobody borrows from" },
-  removes: "for good",
-  next: [],
+  next: "removed",
   title: "Prune mirrors",
   summary: "Remove copies of remotes that no clone borrows from, and pack the others.",
   description:

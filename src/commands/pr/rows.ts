@@ -154,7 +154,7 @@ function prTable(rows: readonly PrRow[]): readonly Part[] {
 /** They are about the change set of a ticket, and a server offers them where it is told to. */
 export const CHANGE_SET = {
   toolset: "change",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   openWorld: true,
   inTicket: "its workspace",

@@ -52,7 +52,7 @@ export const releaseInit = mutation({
   name: "amof_release_init",
   path: ["release", "init"],
   toolset: "release",
-  extra: true,
+  mcp: "asked for",
   scope: "release",
   safety: "dangerous-write",
   confirm: "preview",

@@ -80,7 +80,7 @@ export const releasePush = mutation({
   name: "amof_release_push",
   path: ["release", "push"],
   toolset: "release",
-  extra: true,
+  mcp: "asked for",
   scope: "release",
   safety: "dangerous-write",
   confirm: "simple",

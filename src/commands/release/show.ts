@@ -29,7 +29,7 @@ export const releaseShow = query({
   path: ["release", "show"],
   toolset: "release",
   scope: "release",
-  only: "cli",
+  mcp: "never",
   next: "any_release",
   title: "Show release",
   summary: "Show one release: its record, commits and files.",

@@ -190,7 +190,7 @@ export const addRepo = mutation({
   name: "amof_add_repo",
   path: ["repo", "add"],
   toolset: "ecosystem",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   safety: "safe-write",
   confirm: "none",

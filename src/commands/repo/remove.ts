@@ -94,7 +94,7 @@ export const removeRepo = mutation({
   name: "amof_remove_repo",
   path: ["repo", "remove"],
   toolset: "ecosystem",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   safety: "safe-write",
   confirm: "simple",

@@ -131,7 +131,7 @@ export const renameRepo = mutation({
   name: "amof_rename_repo",
   path: ["repo", "rename"],
   toolset: "ecosystem",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   safety: "safe-write",
   confirm: "simple",

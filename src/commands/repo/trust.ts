@@ -101,7 +101,7 @@ export const trustRepo = mutation({
   toolset: "ecosystem",
   scope: "ecosystem",
   inTicket: "its workspace",
-  only: "cli",
+  mcp: "never",
   next: [],
   title: "Trust clone",
   summary: "Look at what has changed of what git goes by in clones, and let it count from now on.",

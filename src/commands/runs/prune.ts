@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const pruneRuns = mutation({
   name: "amof_prune_runs",
   path: ["runs", "prune"],
-  only: "cli",
+  mcp: "never",
   toolset: "run",
   scope: "global",
   needs: "nothing",

@@ -329,7 +329,7 @@ export function spinCommand(
   action: SpinAction,
   own: Pick<
     Mutation,
-    "name" | "path" | "removes" | "title" | "summary" | "confirm" | "asks" | "examples"
+    "name" | "path" | "next" | "title" | "summary" | "confirm" | "asks" | "examples"
   >,
 ): Mutation {
   return mutation({

@@ -7,7 +7,7 @@ import { spinCommand } from "./action.ts";
 export const spinDestroy: Mutation = spinCommand("destroy", {
   name: "amof_spin_destroy",
   path: ["spin", "destroy"],
-  removes: "for good",
+  next: "removed",
   title: "Destroy environment",
   summary: "Remove the environment with the provisioner.",
   confirm: "type",

@@ -109,7 +109,7 @@ export const spinStatus = query({
   name: "amof_spin_status",
   path: ["spin", "status"],
   toolset: "spin",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   inTicket: "its workspace",
   next: "environment",

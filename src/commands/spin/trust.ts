@@ -130,7 +130,7 @@ export const spinTrust = mutation({
   path: ["spin", "trust"],
   toolset: "spin",
   scope: "ecosystem",
-  only: "cli",
+  mcp: "never",
   next: ["spin_status"],
   title: "Approve provisioner",
   summary: "Approve what the provisioner of an ecosystem runs on this machine.",

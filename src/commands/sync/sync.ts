@@ -236,7 +236,7 @@ export const sync = mutation({
   openWorld: true,
   needs: "a workspace",
   inTicket: "its workspace",
-  readies: "after_sync",
+  next: "after_sync",
   title: "Sync ecosystem",
   summary: "Clone what is missing, fetch, and fast-forward branches; never merges.",
   description:

@@ -101,7 +101,7 @@ function conclude(id: string, rows: readonly DetachRow[]): Result<DetachData> {
 export const detachTicket = mutation({
   name: "amof_ticket_detach",
   path: ["ticket", "detach"],
-  only: "cli",
+  mcp: "never",
   toolset: "ticket",
   scope: "ecosystem",
   safety: "safe-write",

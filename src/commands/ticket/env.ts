@@ -20,7 +20,7 @@ export const ticketEnv = query({
   path: ["ticket", "env"],
   toolset: "ticket",
   scope: "ecosystem",
-  extra: true,
+  mcp: "asked for",
   inTicket: "its workspace",
   bare: "value",
   next: [],

@@ -22,7 +22,7 @@ export const ticketPath = query({
   path: ["ticket", "path"],
   toolset: "ticket",
   scope: "ecosystem",
-  only: "cli",
+  mcp: "never",
   bare: "value",
   next: [],
   title: "Ticket path",

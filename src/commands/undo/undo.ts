@@ -264,7 +264,7 @@ export const undo = mutation({
   name: "amof_undo",
   path: ["undo"],
   toolset: "run",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "simple",

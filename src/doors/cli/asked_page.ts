@@ -290,7 +290,7 @@ export async function commandPage(entry: Entry, entries: readonly Row[]): Promis
     ],
     common: commonLine(entry.kind === "mutation" ? OF_CHANGES : OF_LOOKS, "amof help flags"),
     examples: entry.examples,
-    tools: entry.kind === "program" || entry.only === "cli" ? [] : [entry.name],
+    tools: entry.kind === "program" || entry.mcp === "never" ? [] : [entry.name],
   };
 }
 

@@ -329,7 +329,7 @@ function reporter(door: Door, exchange: Exchange): Reporter {
 
 function requireTool(name: string, selection: Selection): Listed {
   const command = findCommand(name);
-  if (command !== null && command.only !== "cli") return command;
+  if (command !== null && command.mcp !== "never") return command;
   const near = didYouMean(name, selection.listed.map((entry) => entry.name));
   const shown = cleanLine(name, 100) || "(empty)";
   const unknown = new AmofError(

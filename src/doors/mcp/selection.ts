@@ -77,7 +77,7 @@ function no(reason: string, remedy: string): Availability {
 
 /** Why a tool is not offered, whatever was chosen; null where nothing stands against it. */
 function ruledOut(command: Known, { options, left }: Chosen): Availability | null {
-  if (command.only === "cli") {
+  if (command.mcp === "never") {
     return no(
       "it exists only on the command line",
       `A person runs it in a terminal: amof ${command.path.join(" ")}`,
@@ -120,7 +120,7 @@ function judged(command: Known, chosen: Chosen): Availability {
   const isOffered = command.toolset === "session" || has(options.tools, command) ||
     wanted.includes("all") || wanted.includes(command.toolset) ||
     (wanted.includes("daily") && DAILY.includes(command.name)) ||
-    (wanted.includes("default") && command.extra !== true);
+    (wanted.includes("default") && command.mcp !== "asked for");
   if (isOffered) return { offered: true };
   const more = wanted.length > 0
     ? `--toolsets ${[...wanted, command.toolset].join(",")}`
@@ -149,7 +149,7 @@ export function withoutSession({ listed, note, judge }: Selection): Selection {
 
 /** Makes the selection; throws `invalid_arguments` for a name that is no tool or toolset. */
 export function select(commands: readonly Listed[], options: SelectionOptions): Selection {
-  const mcp = commands.filter((command) => command.only !== "cli");
+  const mcp = commands.filter((command) => command.mcp !== "never");
   const names = mcp.flatMap((command) => [command.name, ...command.aliases ?? []]);
   const words = options.toolsets ?? [];
   const left = words.filter((word) => word.startsWith("-")).map((word) => word.slice(1));

@@ -12,7 +12,7 @@ const OUTPUT_SCHEMA = { type: "object" as const };
 const GUARDS = ["minLength", "maxLength", "minimum", "maximum", "pattern"];
 /** What can stand as `only` is told once, by the status. */
 function briefly(name: string, member: JsonSchema, command: Command): JsonSchema {
-  const isTold = name === "only" && command.kind === "mutation" && command.extra !== true;
+  const isTold = name === "only" && command.kind === "mutation" && command.mcp !== "asked for";
   return isTold ? { ...member, description: "As in status" } : member;
 }
 

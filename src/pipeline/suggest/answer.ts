@@ -4,6 +4,7 @@ import { type Fields, isObject } from "../../base/object.ts";
 import type { Known, KnownMutation } from "../../contract/mod.ts";
 import type { AmofError } from "../../base/error.ts";
 import type { Mode } from "../../base/policy/mode.ts";
+import type { Ready } from "../../contract/next.ts";
 import type { SessionView } from "../../contract/place.ts";
 
 /** The value if it is an object, else null. */
@@ -48,20 +49,27 @@ export function runBy({ data, ofRun }: Situation): KnownMutation | null {
   return action === null ? null : ofRun(action);
 }
 
+const READY: readonly Ready[] = ["after_install", "after_sync", "after_commit"];
+
 /** The set that goes on from the run that made the ecosystem ready, where the answer is about one that succeeded. */
-export function continues(situation: Situation): NonNullable<KnownMutation["readies"]> | null {
+export function continues(situation: Situation): Ready | null {
   if (situation.failure !== null || runStatusOf(situation) !== "success") return null;
-  return runBy(situation)?.readies ?? null;
+  return readies(runBy(situation));
 }
 
-/** What a command takes away, and how; null for one that takes nothing away. */
-export function removal(command: Known | null): NonNullable<KnownMutation["removes"]> | null {
-  return command?.kind === "mutation" ? command.removes ?? null : null;
+/** The set that goes on from a run of a command; null where it makes nothing ready. */
+export function readies(command: Known | null): Ready | null {
+  return READY.find((ready) => ready === command?.next) ?? null;
+}
+
+/** Whether a command takes away what stands there. */
+export function removes(command: Known | null): boolean {
+  return command?.next === "removed" || command?.next === "archived";
 }
 
 /** Whether the run that an answer is about has taken something away for good (NEXT-5, row 3). */
 export function hasRemoved(situation: Situation): boolean {
-  return runStatusOf(situation) === "success" && removal(runBy(situation)) === "for good";
+  return runStatusOf(situation) === "success" && runBy(situation)?.next === "removed";
 }
 
 /** The token of the confirmation request in an answer, or null without one (CONFIRM-7). */

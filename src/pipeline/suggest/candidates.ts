@@ -17,15 +17,7 @@ import {
   withinLock,
 } from "./after/run.ts";
 import { afterStatus, toInstall } from "./after/status.ts";
-import {
-  asRecord,
-  asRecords,
-  asText,
-  removal,
-  requestToken,
-  runOf,
-  type Situation,
-} from "./answer.ts";
+import { asRecord, asRecords, asText, requestToken, runOf, type Situation } from "./answer.ts";
 import { holds } from "./conditions.ts";
 import type { ActionId, NextRule } from "../../contract/next.ts";
 import { inOrder, type Offer, offersOf, switchTo } from "./offer.ts";
@@ -250,7 +242,7 @@ function afterFinish(situation: Situation): Candidates {
     const logs: Offer[] = run === null ? [] : [{ id: "get_run_logs", args: { run_id: run } }];
     return open(inOrder([...recovery(failure, situation), ...logs]));
   }
-  if (removal(command) === "for good") return absolute(offersOf("post_destructive"));
+  if (command.next === "removed") return absolute(offersOf("post_destructive"));
   return open(
     command.next === "release_changed" ? afterReleaseChange(situation) : afterRun(situation),
   );
@@ -350,6 +342,12 @@ function defaults(situation: Situation): Offer[] {
 }
 
 const RULES: Readonly<Record<NextRule, Rule>> = {
+  // What they make ready, or take away, is told behind their runs.
+  after_install: defaults,
+  after_sync: defaults,
+  after_commit: defaults,
+  removed: defaults,
+  archived: defaults,
   ecosystems: afterList,
   switched: afterSwitch,
   described: afterDescribe,
@@ -404,10 +402,11 @@ export function candidates(situation: Situation): Candidates {
   if (failure !== null && failure.code !== "check_failed") {
     return open(recovery(failure, situation));
   }
-  const removing = removal(command) === "for good";
   // Only the run will tell whether the thing was removed.
   if (phase === "started") return absolute(inOrder(afterStart(situation)));
-  if (removing && phase === "result") return absolute(offersOf("post_destructive"));
+  if (command.next === "removed" && phase === "result") {
+    return absolute(offersOf("post_destructive"));
+  }
   if (isRowFour(situation)) return open(inOrder([statusReader(situation)]));
   return open(declared(situation));
 }

@@ -110,7 +110,7 @@ const READERS: Readonly<Record<ScopeName, ActionId>> = {
 export function statusReader(situation: Situation): ActionId {
   // The status of a workspace that is not there can only fail; the description says so.
   const { command, find } = situation;
-  if (command.kind === "mutation" && command.readies === "after_install") {
+  if (command.next === "after_install") {
     return "describe_ecosystem";
   }
   // Before the first version there is a history, of none, and no status.

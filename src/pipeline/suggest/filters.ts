@@ -10,7 +10,7 @@ import {
   asRecords,
   asText,
   continues,
-  removal,
+  removes,
   requestToken,
   resultOf,
   runStatusOf,
@@ -172,7 +172,7 @@ export function dropAfterQuery(actions: Actions, situation: Situation): Actions 
   const pushable = holds("status.has_unpushed", situation) ||
     holds("status.has_dirty", situation) || continues(situation) === "after_commit";
   return actions.filter(({ tool }) =>
-    removal(situation.find(tool)) === null &&
+    !removes(situation.find(tool)) &&
     (pushable || tool !== DEFINITIONS.push_ecosystem.tool)
   );
 }

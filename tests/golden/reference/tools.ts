@@ -46,7 +46,7 @@ function parametersOf(schema: unknown, listed: unknown): string[][] {
 
 function factsOf(command: Command): string[] {
   const says = [`On the command line: ${code(`amof ${command.path.join(" ")}`)}.`];
-  if (command.extra === true) says.push("Offered where its toolset or its name is asked for.");
+  if (command.mcp === "asked for") says.push("Offered where its toolset or its name is asked for.");
   if (command.kind === "redeem") return [...says, "Carries out what a person agreed to."];
   if (command.kind !== "mutation") return [...says, "Changes no repository, in any mode."];
   return [
@@ -92,7 +92,7 @@ function section({ name, summary, facts, parameters }: Described): string[] {
 
 /** `tools.md` and the pages that it links to, by name. */
 export async function toolPages(): Promise<ReadonlyMap<string, string>> {
-  const offered = COMMANDS.filter(({ only }) => only !== "cli");
+  const offered = COMMANDS.filter(({ mcp }) => mcp !== "never");
   const sets: [string, Described[]][] = [];
   for (const set of TOOLSETS) {
     const own = offered.filter(({ toolset }) => toolset === set);

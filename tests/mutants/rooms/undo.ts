@@ -214,8 +214,8 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   {
     id: "mcp-cli-only",
     file: "src/doors/mcp/selection.ts",
-    find: '  if (command.only === "cli") {\n',
-    replace: '  if (command.only === "cli" && options.readOnly) {\n',
+    find: '  if (command.mcp === "never") {\n',
+    replace: '  if (command.mcp === "never" && options.readOnly) {\n',
     harm: "A model approves what only a person at a terminal may.",
     tests: [
       "tests/unit/doors/mcp/selection_test.ts",

@@ -10,7 +10,7 @@ import { plainText } from "../../../src/base/text/parts.ts";
 import { lineProblem } from "../../support/spoken.ts";
 import { COMMANDS, findCommand } from "../../support/loaded.ts";
 
-const offers = (command: Known) => command.only !== "cli";
+const offers = (command: Known) => command.mcp !== "never";
 
 function said(text: string, tool: string | null = null): Promise<string> {
   return inToolWords(text, { offers, command: tool === null ? null : findCommand(tool) });

@@ -292,7 +292,7 @@ export const restoreArchive = mutation({
   name: "amof_restore_archive",
   path: ["archive", "restore"],
   toolset: "ecosystem",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "simple",

@@ -30,7 +30,7 @@ export const listTrusted = query({
   path: ["exec", "trust", "--list"],
   toolset: "exec",
   scope: "ecosystem",
-  only: "cli",
+  mcp: "never",
   next: [],
   title: "List approved commands",
   summary: "What AI hosts may run in the repositories of an ecosystem, as it was approved here.",

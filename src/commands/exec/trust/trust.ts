@@ -213,7 +213,7 @@ export const execTrust = mutation({
   path: ["exec", "trust"],
   toolset: "exec",
   scope: "ecosystem",
-  only: "cli",
+  mcp: "never",
   next: [],
   title: "Approve command",
   summary: "Approve a task or a program that AI hosts may run in repositories of this machine.",

@@ -42,7 +42,7 @@ export const trainBump = mutation({
   name: "amof_release_train_bump",
   path: ["release", "train", "bump"],
   toolset: "train",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "preview",

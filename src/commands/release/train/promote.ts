@@ -19,7 +19,7 @@ export const trainPromote = mutation({
   name: "amof_release_train_promote",
   path: ["release", "train", "promote"],
   toolset: "train",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "preview",

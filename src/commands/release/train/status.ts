@@ -114,7 +114,7 @@ export const trainStatus = query({
   name: "amof_release_train_status",
   path: ["release", "train", "status"],
   toolset: "train",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   title: "Train status",
   summary: "The version of every repository, its unreleased commits, and the last train.",

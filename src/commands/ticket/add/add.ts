@@ -227,7 +227,7 @@ export const addToTicket = mutation({
   name: "amof_ticket_add",
   path: ["ticket", "add"],
   toolset: "ticket",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   safety: "safe-write",
   confirm: "none",

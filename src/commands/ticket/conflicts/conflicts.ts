@@ -323,7 +323,7 @@ export const ticketConflicts = query({
   path: ["ticket", "conflicts"],
   toolset: "ticket",
   scope: "ecosystem",
-  extra: true,
+  mcp: "asked for",
   openWorld: "text",
   needs: "a workspace",
   next: ["ticket_list", "get_ecosystem_status"],

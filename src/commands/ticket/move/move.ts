@@ -221,11 +221,10 @@ export const moveTicket = mutation({
   name: "amof_ticket_move",
   path: ["ticket", "move"],
   toolset: "ticket",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "simple",
-  mayAskName: true,
   asks: { deed: "move", will: "move the ticket with its uncommitted work" },
   runs: "ticket_move",
   inline: "attended",
@@ -247,6 +246,8 @@ export const moveTicket = mutation({
       "Copy ignored files that the repositories ask for",
     ),
   }),
+  // No argument asks for a name, but what the preview finds may.
+  raised: () => null,
   locks: ({ ticket_id: id }) => ({ base: true, tickets: [id] }),
   async preview(ctx, input): Promise<Preview<MoveOut | MoveHome, MoveData>> {
     refuseUnclear(input);

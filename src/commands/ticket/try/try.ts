@@ -255,7 +255,7 @@ export const tryJoined = mutation({
   name: "amof_ticket_try",
   path: ["ticket", "try"],
   toolset: "exec",
-  extra: true,
+  mcp: "asked for",
   scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "simple",

@@ -133,7 +133,7 @@ export const updateTicket = mutation({
   path: ["ticket", "update"],
   toolset: "ticket",
   scope: "ecosystem",
-  extra: true,
+  mcp: "asked for",
   safety: "safe-write",
   confirm: "none",
   asks: { deed: "update", will: "rewrite or discard work here" },
@@ -142,7 +142,7 @@ export const updateTicket = mutation({
   openWorld: true,
   needs: "a workspace",
   inTicket: "its workspace",
-  readies: "after_commit",
+  next: "after_commit",
   title: "Update ticket",
   summary:
     "Bring the base branches into the ticket's branches, by merge or rebase; pushes nothing.",

@@ -222,7 +222,7 @@ function plain(values: readonly string[], help = ""): Candidate[] {
 }
 
 const toolNames = () =>
-  COMMANDS.filter((command) => command.only !== "cli")
+  COMMANDS.filter((command) => command.mcp !== "never")
     .map(({ name, title }): Candidate => ({ value: name, help: title }));
 
 /** The state of the workspace, or null, with what tells the ecosystem's own tickets from those of others in it. */

@@ -8,7 +8,8 @@ import {
   asText,
   continues,
   hasRemoved,
-  removal,
+  readies,
+  removes,
   resultOf,
   runBy,
   runStatusOf,
@@ -145,15 +146,15 @@ export function withinLock(situation: Situation, offers: Offer[]): Offer[] {
 /** How a run that left repositories behind is completed. */
 function toComplete(situation: Situation): Offer[] {
   const { data } = situation;
-  const readies = runBy(situation)?.readies;
-  if (data["exit_code"] !== EXIT.partial || readies === undefined || readies === "after_commit") {
+  const ready = readies(runBy(situation));
+  if (data["exit_code"] !== EXIT.partial || ready === null || ready === "after_commit") {
     return [];
   }
   // It would go past the lock.
   if (isAtLock(situation)) {
     return [{ id: "get_ecosystem_status", condition: "run.failed" }];
   }
-  const args = readies === "after_sync" ? { only: [`failed=${String(data["run_id"])}`] } : {};
+  const args = ready === "after_sync" ? { only: [`failed=${String(data["run_id"])}`] } : {};
   return [{ id: "sync_ecosystem", says: "complete_it", args, condition: "run.failed" }];
 }
 
@@ -233,7 +234,7 @@ export function afterRun(situation: Situation): Offer[] {
     return inOrder([...promotion(situation), ...about, "release_log", "release_status"]);
   }
   // There is no workspace left to go back to.
-  if (removal(command) !== null) return about;
+  if (removes(command)) return about;
   const ready = continues(situation);
   if (ready === null) return offers;
   // The next steps of the work come before a look back at the run.

@@ -35,7 +35,7 @@ Deno.test("every tool has its command on the command line", () => {
 Deno.test("what is for the command line alone is no tool of any server", () => {
   for (const options of [USUAL, { ...USUAL, toolsets: ["all"] }]) {
     const { listed, judge } = select(COMMANDS, options);
-    for (const command of COMMANDS.filter(({ only }) => only === "cli")) {
+    for (const command of COMMANDS.filter(({ mcp }) => mcp === "never")) {
       const verdict = judge(command);
       assert(!verdict.offered && verdict.remedy.includes("in a terminal"), command.name);
       assert(!listed.some(({ name }) => name === command.name), command.name);

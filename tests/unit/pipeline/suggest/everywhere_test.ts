@@ -27,7 +27,9 @@ const PLACES: readonly Place[] = [
 ];
 
 /** The tools of the registry that a server offers unless it is told otherwise. */
-const OFFERED = COMMANDS.filter((command) => command.only !== "cli" && command.extra !== true);
+const OFFERED = COMMANDS.filter((command) =>
+  command.mcp !== "never" && command.mcp !== "asked for"
+);
 
 function find(name: string): Command | null {
   const command = findCommand(name);
