@@ -68,7 +68,7 @@ Deno.test("commits of the base branch that do not go along are told", async () =
   assertStringIncludes(preview.stdout, `${told}; --carry takes such along`);
   // Once it has begun, no flag helps; the status has the line.
   const { stdout } = await world.amof(["ticket", "start", "T-1"]);
-  assertStringIncludes(stdout, `${told}; to take such along: amof status`);
+  assertStringIncludes(stdout, `${told}; the status says how to take such along`);
   assertStringIncludes((await world.amof(["status"])).stdout, " merge main\n");
 });
 

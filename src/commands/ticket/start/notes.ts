@@ -54,7 +54,9 @@ export function notesOf(facts: StartFacts, isDone = false): string[] {
         action === "create"
           ? `${name}: ${count(staying, "commit")} that only ${source} here has ${
             staying === 1 ? "stays" : "stay"
-          } there; ${isDone ? "to take such along: amof status" : "--carry takes such along"}`
+          } there; ${
+            isDone ? "the status says how to take such along" : "--carry takes such along"
+          }`
           : `${name}: ${
             count(staying, "commit")
           } not taken along from ${source}: ${branch} is there`,
