@@ -40,6 +40,9 @@ export type Loose<Id extends Branded<string>> = string & { readonly [brand]?: Id
 /** Names of ecosystems, repositories and provisioners. */
 export const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
+/** The name that stands for "no ticket": every repository on its base branch. */
+export const NO_TICKET = "main";
+
 /** Whether a text can be the id of a ticket. `main` is none: it stands for the base branches, and the base workspace. */
 export function isTicketId(text: string): boolean {
   return SLUG.test(text) && text !== "main";

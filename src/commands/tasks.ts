@@ -6,7 +6,7 @@ import { table } from "../base/text/table.ts";
 import { count } from "../base/text/words.ts";
 import { approvalName, hashOf, lineOf } from "../workspace/programs/mod.ts";
 import { loadManifest } from "../workspace/manifest/mod.ts";
-import { invocationOf } from "./exec/plan.ts";
+import { invocationOf } from "./exec/invocation/plan.ts";
 
 interface TaskRow {
   readonly name: string;

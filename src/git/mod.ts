@@ -6,7 +6,7 @@ import { overheard } from "./call/log.ts";
 import { Repository } from "./repository.ts";
 import { type GitGuard, type GitWorld, Runner } from "./call/runner.ts";
 import { Verdicts } from "./verdict/memory.ts";
-import { Trace } from "./verdict/trace.ts";
+import { Trace } from "./files/trace.ts";
 
 export { gitFailure, isRecentGit, namedByAddress, OLDEST_GIT } from "./call/error.ts";
 export { type OnLine, type PushOutcome } from "./call/log.ts";
@@ -42,10 +42,10 @@ export type { Sent } from "./read/sending.ts";
 export { type ChangedPath, changedSubmodules, type PorcelainStatus } from "./read/status_v2.ts";
 export { isReadOnlyGit } from "./call/verbs.ts";
 export type { Bypass, GitGuard, Untrusted } from "./call/runner.ts";
-export type { ConfigKeys } from "./seal/config_text.ts";
+export type { ConfigKeys } from "./files/config_text.ts";
 export { hashOfValues, type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts";
 export { overheard, Trace, Verdicts };
-export type { KeptLook } from "./verdict/signature.ts";
+export type { KeptLook } from "./files/signature.ts";
 export type { InProgress } from "./call/activity.ts";
 export type { Repository } from "./repository.ts";
 

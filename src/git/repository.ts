@@ -12,7 +12,7 @@ import { type Activity, activityIn, mendFastForward } from "./call/activity.ts";
 import { Borrowed } from "./read/borrowed.ts";
 import { Branches } from "./write/branches.ts";
 import { Commits } from "./write/commits.ts";
-import { commonDirectory, gitDirectory } from "./call/directory.ts";
+import { commonDirectory, gitDirectory } from "./files/directory.ts";
 import { gitFailure } from "./call/error.ts";
 import {
   classifyGitFailure,
@@ -31,13 +31,13 @@ import { RemoteRefs } from "./read/remote_refs.ts";
 import { Remotes } from "./write/remotes.ts";
 import type { Runner, Untrusted } from "./call/runner.ts";
 import { RepositoryPart } from "./call/part.ts";
-import { type ConfigKeys, listedKeys } from "./seal/config_text.ts";
+import { type ConfigKeys, listedKeys } from "./files/config_text.ts";
 import { Sending } from "./read/sending.ts";
 import { Stashes } from "./write/stashes.ts";
 import { parseStatus, type PorcelainStatus } from "./read/status_v2.ts";
 import { Worktrees } from "./read/branch_use.ts";
 import type { System } from "../base/system/mod.ts";
-import type { KeptLook } from "./verdict/signature.ts";
+import type { KeptLook } from "./files/signature.ts";
 
 /** A letter for each byte. */
 const LATIN = new TextDecoder("latin1");

@@ -1,7 +1,7 @@
 /** The wings of the program: the one place that names them. */
 
 import { STOCKTRIM } from "../apps/stocktrim/wing.ts";
-import { EXEC } from "../commands/exec/wing.ts";
+import { EXEC } from "../commands/engine/wing.ts";
 import { SERVER } from "../commands/server/wing.ts";
 import { UNDO } from "../commands/undo/wing.ts";
 import type { Environment } from "../base/system/mod.ts";

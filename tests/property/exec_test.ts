@@ -8,7 +8,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { layersOf, needsWithin } from "../../src/commands/look/layers.ts";
-import { inOrder, type TaskOutcome } from "../../src/commands/exec/schedule.ts";
+import { inOrder, type TaskOutcome } from "../../src/commands/exec/invocation/schedule.ts";
 
 interface Case {
   readonly all: readonly { readonly name: string; readonly dependsOn: readonly string[] }[];

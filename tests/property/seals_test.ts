@@ -5,7 +5,7 @@
  */
 
 import { assertEquals } from "@std/assert";
-import { configKeys, listedKeys } from "../../src/git/seal/config_text.ts";
+import { configKeys, listedKeys } from "../../src/git/files/config_text.ts";
 import fc from "../support/fast_check.ts";
 import { World } from "../support/world.ts";
 

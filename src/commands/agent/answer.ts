@@ -8,7 +8,7 @@ import { keyValues, table } from "../../base/text/table.ts";
 import { count, duration, shellWord } from "../../base/text/words.ts";
 import type { AgentArrival } from "./engine/arrive.ts";
 import { type AgentRepo, type AgentRow, lookAgain, standOf } from "./look.ts";
-import type { ExecRow } from "../exec/answer.ts";
+import type { ExecRow } from "../exec/invocation/answer.ts";
 import { type BoxPlan, type Maker, withBox } from "../../machine/box/mod.ts";
 import { Git, REPOSITORY_VARIABLES } from "../../git/mod.ts";
 import { defined } from "../../base/object.ts";

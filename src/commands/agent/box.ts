@@ -8,7 +8,7 @@ import { AmofError } from "../../base/error.ts";
 import { suspectNames } from "../../workspace/seals/mod.ts";
 import type { AgentFar } from "./engine/plan.ts";
 import type { AgentRepo } from "./look.ts";
-import { untrustedClones } from "../exec/facts.ts";
+import { untrustedClones } from "../exec/invocation/facts.ts";
 
 /** How much of the network a box gets, asked for or as usual (BOX-8). */
 export function networkOf({ settings }: CommandContext, asked: Network | null): Network {

@@ -2,9 +2,9 @@
 
 import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { type ExecFacts, type ExecPlace, invocationOfFacts } from "../exec/facts.ts";
+import { type ExecFacts, type ExecPlace, invocationOfFacts } from "../exec/invocation/facts.ts";
 import { type Keeping, resumeFar, runKeeping } from "../exec/engine/run.ts";
-import type { OutputForm } from "../exec/output.ts";
+import type { OutputForm } from "../exec/invocation/output.ts";
 import {
   Arrivals,
   shaOf,
@@ -20,7 +20,7 @@ import { askBranches, Turns } from "./ask.ts";
 import { among, campaignsOf } from "./plan.ts";
 import type { Campaign, CampaignRow, Campaigns, RowState } from "./record.ts";
 import { inPool } from "../../base/async/pool.ts";
-import type { ExecRow } from "../exec/answer.ts";
+import type { ExecRow } from "../exec/invocation/answer.ts";
 import { privateFiles } from "../../git/changing.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { sha256 } from "../../base/hash.ts";

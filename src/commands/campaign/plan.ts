@@ -1,9 +1,9 @@
 /** What a campaign would run where, looked up without changing anything (CAMP-1). */
 
 import type { CommandContext } from "../../contract/mod.ts";
-import { type ExecFacts, type ExecPlace, invocationOfFacts } from "../exec/facts.ts";
+import { type ExecFacts, type ExecPlace, invocationOfFacts } from "../exec/invocation/facts.ts";
 import { planFar, shownPlace } from "../exec/engine/plan.ts";
-import type { Wanted } from "../exec/plan.ts";
+import type { Wanted } from "../exec/invocation/plan.ts";
 import { AmofError } from "../../base/error.ts";
 import { blocks, type Details } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

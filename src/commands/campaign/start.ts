@@ -12,7 +12,7 @@ import {
   type Result,
   type ZodNamespace,
 } from "../../contract/mod.ts";
-import { invocationOfFacts, requireAuthor } from "../exec/facts.ts";
+import { invocationOfFacts, requireAuthor } from "../exec/invocation/facts.ts";
 import { LOCAL_ENGINE } from "../../engine/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { isBranchName } from "../../base/ids.ts";

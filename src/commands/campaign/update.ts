@@ -4,7 +4,7 @@
  */
 
 import { type CommandContext, mutation, type Result } from "../../contract/mod.ts";
-import { invocationOfFacts } from "../exec/facts.ts";
+import { invocationOfFacts } from "../exec/invocation/facts.ts";
 import { Submissions } from "../../engine/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";

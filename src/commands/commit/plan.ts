@@ -14,7 +14,7 @@ import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
 import { commitWithJj } from "../advice/clone.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
-import { checkoutHint, headNeeds } from "../status/head.ts";
+import { checkoutHint, headNeeds } from "../advice/head.ts";
 import { digestOf, toCommit, unknownText } from "../outgoing/files.ts";
 import { contentLines, contentsOf, type FileFact, roomFor } from "../outgoing/contents.ts";
 import {

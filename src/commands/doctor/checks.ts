@@ -8,8 +8,8 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { checkMirrors } from "./mirrors.ts";
 import { checkTickets } from "./tickets.ts";
 import { type Check, found } from "./found.ts";
-import { mendAndSync, syncOf } from "../status/head.ts";
-import { baseNeeds } from "../status/news.ts";
+import { mendAndSync, syncOf } from "../advice/head.ts";
+import { baseNeeds } from "../advice/news.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, list, shellWord } from "../../base/text/words.ts";
 import {
@@ -38,7 +38,7 @@ import {
   type RepoSnapshot,
 } from "../../workspace/clones/mod.ts";
 import { UNKNOWN } from "../outgoing/files.ts";
-import { UNASKED } from "../status/inside.ts";
+import { UNASKED } from "../advice/inside.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { temporaries } from "../../workspace/removal/mod.ts";
 import { undeleted } from "../removal/removal.ts";

@@ -13,7 +13,7 @@ import {
   type Result,
   type UnfinishedWork,
 } from "../../contract/mod.ts";
-import { failureLines } from "../advice/needs.ts";
+import { failureLines } from "../advice/need_lines.ts";
 import { count, few, list } from "../../base/text/words.ts";
 import { linkedEcosystems, linkedText, whyOf } from "../../workspace/mod.ts";
 import { checkManifest, ecosystemNames, loadManifest } from "../../workspace/manifest/mod.ts";

@@ -37,14 +37,14 @@ import {
   invocationOfFacts,
   placeLabel,
   untrustedClones,
-} from "./facts.ts";
-import { concludeExec, type ExecData, type ExecRow, renderExec } from "./answer.ts";
-import { type OutputForm, OUTPUTS } from "./output.ts";
-import { type ExecPlan, type ExecWish, planExec, type Wanted } from "./plan.ts";
+} from "./invocation/facts.ts";
+import { concludeExec, type ExecData, type ExecRow, renderExec } from "./invocation/answer.ts";
+import { type OutputForm, OUTPUTS } from "./invocation/output.ts";
+import { type ExecPlan, type ExecWish, planExec, type Wanted } from "./invocation/plan.ts";
 import { hereInstead, planFar, shownPlace } from "./engine/plan.ts";
 import { planResume, runKeeping, runResume } from "./engine/run.ts";
-import { runInvocation } from "./runner.ts";
-import { rerunOf } from "./retry.ts";
+import { runInvocation } from "./invocation/runner.ts";
+import { rerunOf } from "./invocation/retry.ts";
 
 const MOST_SHOWN = 30;
 

@@ -3,7 +3,7 @@
 import { mutation } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { EXEC, execInput, previewExec } from "./action.ts";
-import type { Wanted } from "./plan.ts";
+import type { Wanted } from "./invocation/plan.ts";
 
 interface What {
   readonly command?: readonly string[] | undefined;

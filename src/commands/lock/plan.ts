@@ -16,8 +16,8 @@ import {
 } from "../../workspace/clones/mod.ts";
 import type { LockedRepo } from "../../workspace/lock/mod.ts";
 import { pushed } from "../removal/remedies.ts";
-import { mendAndSync, syncOf } from "../status/head.ts";
-import { integratedNeed } from "../status/needs.ts";
+import { mendAndSync, syncOf } from "../advice/head.ts";
+import { integratedNeed } from "../advice/needs.ts";
 
 const REMOTE = "origin";
 

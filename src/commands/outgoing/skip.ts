@@ -13,7 +13,7 @@ import type { RepoRow } from "../../contract/outcome.ts";
 import { nestedRepositories, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { isOwnState } from "../../workspace/tickets/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
-import { checkoutHint, headNeeds } from "../status/head.ts";
+import { checkoutHint, headNeeds } from "../advice/head.ts";
 import type { Held } from "./contents.ts";
 
 /** Why a repository is left out. */

@@ -7,7 +7,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { otherAddress, otherAddressWords, repoAt } from "../../workspace/clones/mod.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import type { Refusal, WorkspaceState } from "../../workspace/mod.ts";
-import { syncOf } from "../status/head.ts";
+import { syncOf } from "../advice/head.ts";
 
 /** What decides: all repositories, and the workspace that the clone is in. */
 interface Terms {

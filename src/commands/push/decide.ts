@@ -15,15 +15,15 @@ import { giveBackCommand, joining, newTicketOf } from "../advice/command_lines.t
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
 import { belonging, reasonToSkip, type SkipFact, unusable } from "../outgoing/skip.ts";
 import { baseOfBranch, basesOfTickets, isOwnState } from "../../workspace/tickets/mod.ts";
-import { checkoutHint, headNeeds } from "../status/head.ts";
-import { nestedNeeds, pushSubmodule } from "../status/inside.ts";
+import { checkoutHint, headNeeds } from "../advice/head.ts";
+import { nestedNeeds, pushSubmodule } from "../advice/inside.ts";
 import {
   deletedWords,
   integratedNeed,
   keepingEnd,
   releaseNeeds,
   unpushedNeeds,
-} from "../status/needs.ts";
+} from "../advice/needs.ts";
 
 const UP_TO_DATE = "up to date";
 

@@ -39,7 +39,7 @@ import {
   withUnpushed,
 } from "./decide.ts";
 import { noPart, pushAgain, type PushInput, REMOTE, skip, strayed, ticketsOwn } from "./skip.ts";
-import { leavingOf } from "../status/needs.ts";
+import { leavingOf } from "../advice/needs.ts";
 import { decideEach, hold, nested, placed, type SkipFact } from "../outgoing/skip.ts";
 
 /** A repository that would be pushed. */

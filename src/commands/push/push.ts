@@ -14,7 +14,7 @@ import {
   unlisted,
 } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { noteLines } from "../advice/needs.ts";
+import { noteLines } from "../advice/need_lines.ts";
 import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { Brief, MANY, table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";

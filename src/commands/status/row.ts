@@ -18,8 +18,8 @@ import {
 import type { PutAway } from "../../workspace/tickets/mod.ts";
 import type { OfTicket } from "../selection/areas.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
-import type { Need } from "./head.ts";
-import { type leavingOf, needsOf } from "./needs.ts";
+import type { Need } from "../advice/head.ts";
+import { type leavingOf, needsOf } from "../advice/needs.ts";
 import type { Blocker } from "../pr/verdict.ts";
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

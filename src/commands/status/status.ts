@@ -35,7 +35,7 @@ import {
 } from "../selection/mod.ts";
 import { type InspectOptions, prefetch, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
-import { leavingOf } from "./needs.ts";
+import { leavingOf } from "../advice/needs.ts";
 import { lookCloser, type RemoteAnswer, type StatusRow, statusRow, withBehind } from "./row.ts";
 import { isFine, renderStatus, type Running, type StatusData } from "./view.ts";
 

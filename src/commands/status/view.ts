@@ -3,7 +3,7 @@
 import type { Rendered, UnfinishedWork, Wording } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Cell, type Column, MANY, table } from "../../base/text/table.ts";
-import { failureLines } from "../advice/needs.ts";
+import { failureLines } from "../advice/need_lines.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { BASE } from "../../contract/input.ts";
 import { isSelecting, noneStands, type Selecting } from "../selection/mod.ts";
@@ -11,7 +11,7 @@ import { labelOf } from "../selection/areas.ts";
 import { unfinishedLine } from "../advice/clone.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { blockerWords } from "../pr/verdict.ts";
-import { needLines } from "./needs.ts";
+import { needLines } from "../advice/needs.ts";
 import type { StatusRow } from "./row.ts";
 
 /** A run that has not ended. */

@@ -28,9 +28,9 @@ import type { Repo } from "../../workspace/manifest/mod.ts";
 import { isBaseBranch, scopeManifest } from "../../workspace/tickets/mod.ts";
 import { loadState, makeRoom, repoDirectory, requireAdopted, whyOf } from "../../workspace/mod.ts";
 import { atRemote, finishThere, partingWords, pullThere } from "../advice/clone.ts";
-import { headNeeds, mendAndSync, syncOf } from "../status/head.ts";
+import { headNeeds, mendAndSync, syncOf } from "../advice/head.ts";
 import { type At, row, skipped, type SyncRow } from "./row.ts";
-import { remoteNeeds } from "../status/news.ts";
+import { remoteNeeds } from "../advice/news.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 
 /** A base branch with commits that its remote lacks, and without some that are there. */

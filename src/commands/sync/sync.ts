@@ -23,7 +23,7 @@ import {
 } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY, table } from "../../base/text/table.ts";
-import { noteLines } from "../advice/needs.ts";
+import { noteLines } from "../advice/need_lines.ts";
 import { foldedRepos } from "../../base/text/parts.ts";
 import { count, few, list, remediesByRepo, shellWord } from "../../base/text/words.ts";
 import {

@@ -1,15 +1,12 @@
 /** What a ticket is: an identifier with one feature branch in each of its repositories (TICKET-1). */
 
-import { isBranchName, isTicketId, SLUG } from "../../base/ids.ts";
+import { isBranchName, isTicketId, NO_TICKET, SLUG } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
 import { endedTickets } from "../../workspace/tickets/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import type { WorkspaceState } from "../../workspace/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean, list, meantText } from "../../base/text/words.ts";
-
-/** The name that stands for "no ticket": every repository on its base branch. */
-export const NO_TICKET = "main";
 
 /** What is said of an unknown ticket to who does not want to begin one. */
 export const SEE_TICKETS = "See the tickets: amof ticket list";

@@ -36,13 +36,12 @@ import {
   useText,
 } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { checkoutHint, headNeeds } from "../status/head.ts";
-import { NO_TICKET } from "./id.ts";
+import { checkoutHint, headNeeds } from "../advice/head.ts";
 
 import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
-import { isTicketId } from "../../base/ids.ts";
+import { isTicketId, NO_TICKET } from "../../base/ids.ts";
 
 /** The installed workspace with its state; throws when there is none. */
 export interface TicketPlace {

@@ -1,5 +1,6 @@
 /** `amof ticket switch`: goes to the branches of another ticket, or of none (TICKET-3, TICKET-4). */
 
+import { NO_TICKET } from "../../base/ids.ts";
 import { foldingInput } from "../../contract/input.ts";
 import { type CommandContext, mutation, type Preview, type Rendered } from "../../contract/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
@@ -16,7 +17,7 @@ import {
 } from "./switching.ts";
 import { performBranchMoves } from "./branch_move.ts";
 import { directoriesOf, findOwn, stateStep, ticketPlace } from "./preflight.ts";
-import { NO_TICKET, requireTicket } from "./id.ts";
+import { requireTicket } from "./id.ts";
 import { basePlace } from "./workspace/plan.ts";
 
 interface SwitchFacts {

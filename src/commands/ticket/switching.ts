@@ -5,6 +5,7 @@
  * six where work comes back.
  */
 
+import { NO_TICKET } from "../../base/ids.ts";
 import { branchAgain, stashFor, stashName } from "../../workspace/tickets/mod.ts";
 import { inPoolOf, type Refusal, unlessRefused } from "../../workspace/mod.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
@@ -25,8 +26,7 @@ import {
   inspectTicketRepos,
   type TicketPlace,
 } from "./preflight.ts";
-import { cannotCarry } from "./start/carry.ts";
-import { NO_TICKET } from "./id.ts";
+import { cannotCarry } from "./carry.ts";
 
 /** How one repository moves. */
 export interface MoveFact {

@@ -1,7 +1,7 @@
 /** What goes on in a working copy, as git's own files tell without git, where refs are files. */
 
 import { join } from "@std/path";
-import { gitDirectory, refsAreFiles } from "./directory.ts";
+import { gitDirectory, refsAreFiles } from "../files/directory.ts";
 import type { Runner } from "./runner.ts";
 
 /** An unfinished operation in a repository. */

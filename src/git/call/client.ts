@@ -10,7 +10,7 @@ import { dirname } from "@std/path";
 import { defined } from "../../base/object.ts";
 import type { ProcessRequest, ProcessResult, System } from "../../base/system/mod.ts";
 import { withoutOwnPlaces } from "../../base/system/layout.ts";
-import type { Extent } from "../verdict/signature.ts";
+import type { Extent } from "../files/signature.ts";
 import { settingsFor } from "./settings.ts";
 
 const LOCAL_TIMEOUT_MS = 60_000;

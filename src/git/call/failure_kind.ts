@@ -9,7 +9,7 @@ import type { ProcessResult, System } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { stripUnsafe } from "../../base/text/sanitize.ts";
 import { join } from "@std/path";
-import { commonDirectory, gitDirectory } from "./directory.ts";
+import { commonDirectory, gitDirectory } from "../files/directory.ts";
 
 /** What a shell says of a program that it cannot find, in its words of dash, bash, zsh and BusyBox. */
 const SHELL =

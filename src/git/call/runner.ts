@@ -4,7 +4,7 @@ import { basename, join } from "@std/path";
 import type { ProcessResult, System } from "../../base/system/mod.ts";
 import { STAGING, TURN_LOCK, withoutOwnPlaces } from "../../base/system/layout.ts";
 import { AmofError } from "../../base/error.ts";
-import { type Apart, type GitCall, type GitStarter, runGit } from "./client.ts";
+import { answered, type Apart, type GitCall, type GitStarter, runGit } from "./client.ts";
 import { gitFailure, isRecentGit, tooOld } from "./error.ts";
 import {
   classifyGitFailure,
@@ -14,10 +14,10 @@ import {
 } from "./failure_kind.ts";
 import { settingsFor } from "./settings.ts";
 import type { Verdicts } from "../verdict/memory.ts";
-import type { KeptLook } from "../verdict/signature.ts";
-import type { Trace } from "../verdict/trace.ts";
+import type { KeptLook } from "../files/signature.ts";
+import type { Trace } from "../files/trace.ts";
 import { takeTurn } from "../../base/system/turn.ts";
-import { commonDirectory } from "./directory.ts";
+import { commonDirectory } from "../files/directory.ts";
 import type { Suspects } from "../seal/judge.ts";
 import { sealOf } from "../seal/parts.ts";
 
@@ -240,7 +240,7 @@ export class Runner {
     const question = bypass === null ? this.#question(args, how) : null;
     if (question === null) trace?.spoil();
     const stoodIn = bypass !== null && "sanitized" in bypass;
-    const result = question !== null && verdicts !== undefined
+    const said = question !== null && verdicts !== undefined
       ? await verdicts.answer(question)
       : bypass === null
       ? await runGit(this.#world, args, how)
@@ -250,6 +250,7 @@ export class Runner {
         system,
         (inside) => runGit({ ...this.#world, system: inside }, args, how),
       );
+    const result = typeof said === "string" ? answered(args, said) : said;
     if (call.access !== "read" && OUTRIGHT.has(result.exitCode)) {
       await removeStaleLocks(system, this.directory, { from, to: system.clock.now() });
     }

@@ -9,7 +9,7 @@
 import { activityIn } from "../call/activity.ts";
 import { isOddName, textOf } from "../odd_names.ts";
 import type { Runner } from "../call/runner.ts";
-import { Trace } from "../verdict/trace.ts";
+import { Trace } from "../files/trace.ts";
 import { parseRecords, type Plan, planPaths, readPlan } from "../work_tree/status.ts";
 import { readObjects } from "../work_tree/staging.ts";
 import { byPath, type ChangedPath, stagedObjects } from "../work_tree/view.ts";
@@ -18,7 +18,7 @@ import { Stashes } from "../write/stashes.ts";
 import { join } from "@std/path";
 import type { Aside, AsideReason, Checkpoint, Kept, ObjectStore } from "./names.ts";
 import type { System } from "../../base/system/mod.ts";
-import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../call/directory.ts";
+import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../files/directory.ts";
 
 /** What is checked out, and local branches and tags by their full names. */
 interface Names {

@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { maskSecrets } from "../../base/text/mask.ts";
-import { commonDirectory } from "../call/directory.ts";
+import { commonDirectory } from "../files/directory.ts";
 import { reason } from "../call/failure_kind.ts";
 import { RepositoryPart } from "../call/part.ts";
 

@@ -8,7 +8,7 @@
 import { basename, dirname, join, resolve } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
 import { shellWord } from "../../base/text/words.ts";
-import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../call/directory.ts";
+import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../files/directory.ts";
 import type { Runner } from "../call/runner.ts";
 import type { AbsPath, BranchName, Loose } from "../../base/ids.ts";
 import { RepositoryPart } from "../call/part.ts";

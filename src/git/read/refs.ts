@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { type Loose, type Sha, sha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
 import { type BranchUse, branchUses, useFix, useText } from "./branch_use.ts";
-import { refsAreFiles } from "../call/directory.ts";
+import { refsAreFiles } from "../files/directory.ts";
 import { gitFailure } from "../call/error.ts";
 import { isOddName } from "../odd_names.ts";
 import { elsewhereOf } from "./tracking.ts";

@@ -11,7 +11,7 @@ import {
   type Sha,
   sha,
 } from "../../base/ids.ts";
-import { gitDirectory } from "../call/directory.ts";
+import { gitDirectory } from "../files/directory.ts";
 import { RepositoryPart } from "../call/part.ts";
 
 /** How long a remote may take to answer a question without which work can go on. */

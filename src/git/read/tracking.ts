@@ -3,8 +3,8 @@
 import { join } from "@std/path";
 import { isBranchName } from "../../base/ids.ts";
 import type { System } from "../../base/system/mod.ts";
-import { commonDirectory, configText } from "../call/directory.ts";
-import { type ConfigKeys, configKeys } from "../seal/config_text.ts";
+import { commonDirectory, configText } from "../files/directory.ts";
+import { type ConfigKeys, configKeys } from "../files/config_text.ts";
 
 const ALL = "+refs/heads/*:refs/remotes/origin/*";
 

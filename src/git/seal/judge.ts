@@ -3,7 +3,7 @@
 import { dirname, join, resolve } from "@std/path";
 import { sha256 } from "../../base/hash.ts";
 import { isBelow } from "../../base/paths.ts";
-import { type ConfigKeys, configKeys } from "./config_text.ts";
+import { type ConfigKeys, configKeys } from "../files/config_text.ts";
 import { hashOfValues, type Part, PLAIN, type Remembered, type Seal } from "./parts.ts";
 
 /** A key of the configuration that somebody has to look at. */

@@ -10,7 +10,7 @@ import { dirname, isAbsolute, join, relative, resolve } from "@std/path";
 import { sha256 } from "../../base/hash.ts";
 import { isBelow } from "../../base/paths.ts";
 import type { System } from "../../base/system/mod.ts";
-import { type ConfigKeys, configKeys } from "./config_text.ts";
+import { type ConfigKeys, configKeys } from "../files/config_text.ts";
 
 /** What git writes at the beginning of an index. Git looks into each submodule that one names, whoever put it there. */
 const SIGNATURE = 0x44495243;

@@ -8,8 +8,8 @@ import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
 import { shellWord } from "../../base/text/words.ts";
-import { commonDirectory, gitDirectory, refsAreFiles } from "../call/directory.ts";
-import type { ConfigKeys } from "./config_text.ts";
+import { commonDirectory, gitDirectory, refsAreFiles } from "../files/directory.ts";
+import type { ConfigKeys } from "../files/config_text.ts";
 import { isHarmlessKey } from "./judge.ts";
 import { bytesOf, isOddName, textOf } from "../odd_names.ts";
 

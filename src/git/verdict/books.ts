@@ -5,7 +5,7 @@ import { sha256 } from "../../base/hash.ts";
 import { isObject, readObject } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
-import { type Verdict, verdictFrom } from "./signature.ts";
+import { type Verdict, verdictFrom } from "../files/signature.ts";
 
 /** What is known of the clones in one directory. */
 export interface Book {

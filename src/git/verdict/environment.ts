@@ -4,7 +4,7 @@ import { sha256 } from "../../base/hash.ts";
 import type { ProcessResult, System } from "../../base/system/mod.ts";
 import type { Book } from "./books.ts";
 import type { Outside } from "./outside.ts";
-import { type StampFacts, stampFacts } from "./signature.ts";
+import { type StampFacts, stampFacts } from "../files/signature.ts";
 
 /** How it stood at a moment. */
 export interface EnvironmentState {

@@ -9,11 +9,10 @@
 import { basename, dirname, resolve } from "@std/path";
 import { sha256 } from "../../base/hash.ts";
 import type { ProcessResult, System } from "../../base/system/mod.ts";
-import { answered } from "../call/client.ts";
 import { type Book, Books } from "./books.ts";
 import type { Outside } from "./outside.ts";
 import { type Ask, type EnvironmentState, GitEnvironment } from "./environment.ts";
-import { namesIn, type Read, type Trace } from "./trace.ts";
+import { namesIn, type Read, type Trace } from "../files/trace.ts";
 import {
   answerIn,
   areThere,
@@ -29,7 +28,7 @@ import {
   type Verdict,
   withAnswer,
   withNote,
-} from "./signature.ts";
+} from "../files/signature.ts";
 
 /** What is asked of git in a clone. */
 interface Question {
@@ -104,8 +103,8 @@ export class Verdicts {
     return (await this.#books.of(dirname(clone))).off.has(basename(clone));
   }
 
-  /** What git says, asked or remembered. No process where the answer is remembered, and no turn to be compared. */
-  async answer(question: Question): Promise<ProcessResult> {
+  /** What git says, or the text of it that is remembered and has no turn to be compared, which takes no process. */
+  async answer(question: Question): Promise<ProcessResult | string> {
     const { clone, args, ask, trace } = question;
     const name = basename(clone);
     const key = sha256(args.join("\0")).slice(0, 20);
@@ -121,7 +120,7 @@ export class Verdicts {
     if (verdict !== undefined && text !== null) {
       this.#counts.remembered++;
       const compares = this.#all || await this.#turn(clone, book) === name;
-      return compares ? await this.#compare(question, verdict, text) : answered(args, text);
+      return compares ? await this.#compare(question, verdict, text) : text;
     }
     const result = await ask();
     await this.#learn(question, book, { key, since, result }).catch(() => {});

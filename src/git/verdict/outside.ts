@@ -6,7 +6,7 @@
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
 import { findProgram, pathDirectories } from "../../base/system/find_program.ts";
-import type { ConfigKeys } from "../seal/config_text.ts";
+import type { ConfigKeys } from "../files/config_text.ts";
 
 /** The same for all clones. */
 export interface Outside {

@@ -5,10 +5,10 @@
 
 import { dirname, isAbsolute, join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
-import { commonDirectory, gitDirectory } from "../call/directory.ts";
-import { type ConfigKeys, configKeys } from "../seal/config_text.ts";
+import { commonDirectory, gitDirectory } from "../files/directory.ts";
+import { type ConfigKeys, configKeys } from "../files/config_text.ts";
 import type { Outside } from "./outside.ts";
-import type { Verdict } from "./signature.ts";
+import type { Verdict } from "../files/signature.ts";
 
 /** What one file of configuration, or the environment, names. */
 interface Named {

@@ -7,7 +7,7 @@ import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
 import { STAGING } from "../../base/system/layout.ts";
-import { gitDirectory } from "../call/directory.ts";
+import { gitDirectory } from "../files/directory.ts";
 import type { Runner } from "../call/runner.ts";
 
 const PLACE = "snapshot";

@@ -3,11 +3,11 @@
 import { AmofError } from "../../base/error.ts";
 import { type BranchName, type Loose, type Sha, sha, shortSha } from "../../base/ids.ts";
 import { join } from "@std/path";
-import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../call/directory.ts";
+import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../files/directory.ts";
 import { mendFastForward } from "../call/activity.ts";
 import { RepositoryPart } from "../call/part.ts";
 import { type Elsewhere, elsewhereOf, missingRefspec } from "../read/tracking.ts";
-import { configKeys } from "../seal/config_text.ts";
+import { configKeys } from "../files/config_text.ts";
 
 /** How git's log of a branch calls the commit of a release, whatever hooks make of its message. */
 export const RELEASE_REFLOG = "amof release";

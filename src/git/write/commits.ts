@@ -13,7 +13,7 @@ import type { ChangedPath } from "../read/status_v2.ts";
 import { AmofError } from "../../base/error.ts";
 import { ioErrorFacts } from "../../base/io_error.ts";
 import { shellWord } from "../../base/text/words.ts";
-import { gitDirectory } from "../call/directory.ts";
+import { gitDirectory } from "../files/directory.ts";
 
 // The copy lies in the git directory until the commit is made or has failed. A process that was killed leaves it there,
 // and whoever tidies up afterwards brings it back.

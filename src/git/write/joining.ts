@@ -11,7 +11,7 @@ import type { Loose, Sha } from "../../base/ids.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import { mendFastForward } from "../call/activity.ts";
-import { gitDirectory } from "../call/directory.ts";
+import { gitDirectory } from "../files/directory.ts";
 import type { OnLine } from "../call/log.ts";
 import { readStatus } from "../work_tree/status.ts";
 import { sameIndex } from "../work_tree/view.ts";

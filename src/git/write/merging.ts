@@ -9,7 +9,7 @@ import { type Sha, sha, shortSha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
 import { GIT_HINTS } from "../../base/error_codes.ts";
 import type { Apart } from "../call/client.ts";
-import { commonDirectory } from "../call/directory.ts";
+import { commonDirectory } from "../files/directory.ts";
 import { gitFailure } from "../call/error.ts";
 import type { Runner } from "../call/runner.ts";
 import { RepositoryPart } from "../call/part.ts";

@@ -6,13 +6,13 @@
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import { type BranchName, type Loose, type Sha, shortSha } from "../../base/ids.ts";
-import { commonDirectory, configText, refsAreFiles } from "../call/directory.ts";
+import { commonDirectory, configText, refsAreFiles } from "../files/directory.ts";
 import { gitFailure } from "../call/error.ts";
 import { isRelativePath } from "../call/address.ts";
 import { pull, type PullOptions } from "./pull.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "../call/log.ts";
 import { RepositoryPart } from "../call/part.ts";
-import { configKeys } from "../seal/config_text.ts";
+import { configKeys } from "../files/config_text.ts";
 import { Refs } from "../read/refs.ts";
 import { addedRefspec, missingRefspec, refspecsOf, trackingRefspecs } from "../read/tracking.ts";
 

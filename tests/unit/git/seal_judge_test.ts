@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { sha256 } from "../../../src/base/hash.ts";
-import { listedKeys } from "../../../src/git/seal/config_text.ts";
+import { listedKeys } from "../../../src/git/files/config_text.ts";
 import { judge } from "../../../src/git/seal/judge.ts";
 import {
   hashOfValues,

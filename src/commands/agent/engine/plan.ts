@@ -21,7 +21,7 @@ import {
 import { scopeManifest } from "../../../workspace/tickets/mod.ts";
 import { PendingAgent } from "../../ticket/at_work.ts";
 import { type Refusal, refuseAll, repoDirectory } from "../../../workspace/mod.ts";
-import { requireAuthor } from "../../exec/facts.ts";
+import { requireAuthor } from "../../exec/invocation/facts.ts";
 import { blocks } from "../../../base/text/parts.ts";
 import { keyValues, table } from "../../../base/text/table.ts";
 import { type AgentData, type AgentPlace, lineOfAgent } from "../answer.ts";

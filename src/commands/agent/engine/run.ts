@@ -28,9 +28,9 @@ import type { EngineKind } from "../../../state/settings/mod.ts";
 import type { AgentPlace } from "../answer.ts";
 import { type AgentArrival, bringHome } from "./arrive.ts";
 import type { AgentFar, FarRepo } from "./plan.ts";
-import { Display } from "../../exec/output.ts";
+import { Display } from "../../exec/invocation/output.ts";
 import { rowAt } from "../../exec/engine/run.ts";
-import type { ExecRow } from "../../exec/answer.ts";
+import type { ExecRow } from "../../exec/invocation/answer.ts";
 import { contentOf } from "../../exec/engine/plan.ts";
 
 /** No pack of one repository has more bytes on an engine of this kind; Kubernetes brings them in logs, which are cut. */

@@ -23,7 +23,7 @@ import { passedVariables } from "../../../workspace/programs/mod.ts";
 import { scopeManifest } from "../../../workspace/tickets/mod.ts";
 import { select } from "../../selection/mod.ts";
 import { withoutCredentials } from "../../../workspace/clones/mod.ts";
-import type { ExecFacts, ExecPlace } from "../facts.ts";
+import type { ExecFacts, ExecPlace } from "../invocation/facts.ts";
 import {
   type Defaults,
   defaultsOf,
@@ -31,9 +31,9 @@ import {
   type ExecWish,
   limitOf,
   type Wanted,
-} from "../plan.ts";
+} from "../invocation/plan.ts";
 import { count, duration } from "../../../base/text/words.ts";
-import type { ExecRow } from "../answer.ts";
+import type { ExecRow } from "../invocation/answer.ts";
 import { sha256 } from "../../../base/hash.ts";
 import { canonicalJson } from "../../../base/policy/fingerprint.ts";
 import { timestamp } from "../../../base/system/mod.ts";

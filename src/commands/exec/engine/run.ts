@@ -21,13 +21,13 @@ import {
   waitsText,
 } from "../../../engine/mod.ts";
 import { type Invocation, shownLine, vectorOf } from "../../../workspace/programs/mod.ts";
-import { type ExecFacts, type ExecPlace, invocationOfFacts } from "../facts.ts";
+import { type ExecFacts, type ExecPlace, invocationOfFacts } from "../invocation/facts.ts";
 import { contentOf, itemsFor } from "./plan.ts";
-import { Display, type OutputForm } from "../output.ts";
-import { type ExecRow, noteOf, troubleOf } from "../answer.ts";
+import { Display, type OutputForm } from "../invocation/output.ts";
+import { type ExecRow, noteOf, troubleOf } from "../invocation/answer.ts";
 import { AmofError } from "../../../base/error.ts";
-import type { ExecPlan } from "../plan.ts";
-import { rerunOf } from "../retry.ts";
+import type { ExecPlan } from "../invocation/plan.ts";
+import { rerunOf } from "../invocation/retry.ts";
 
 /** What is done with what a program changes, where that is not thrown away. */
 export interface Keeping {

@@ -7,7 +7,7 @@ import { table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import { approvalsPrefix, hashOf } from "../../../workspace/programs/mod.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
-import { invocationOf } from "../plan.ts";
+import { invocationOf } from "../invocation/plan.ts";
 
 interface TrustedRow {
   readonly kind: "task" | "line";

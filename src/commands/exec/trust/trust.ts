@@ -29,7 +29,7 @@ import {
 } from "../../../workspace/programs/mod.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../selection/mod.ts";
-import { invocationOf, lineInvocation, requireTask } from "../plan.ts";
+import { invocationOf, lineInvocation, requireTask } from "../invocation/plan.ts";
 
 const trustInput = (z: ZodNamespace) =>
   z.strictObject({

@@ -1,9 +1,10 @@
 /** How the answers of trains look. */
 
+import { NO_TICKET } from "../../../base/ids.ts";
 import type { CommandContext, Rendered } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";
-import { needLinesOf } from "../../advice/needs.ts";
+import { needLinesOf } from "../../advice/need_lines.ts";
 import { count } from "../../../base/text/words.ts";
 import { type TrainEntry, TRAINS } from "./record.ts";
 import {
@@ -17,7 +18,6 @@ import {
 import { inPoolOf, requireWorkspace } from "../../../workspace/mod.ts";
 import { select } from "../../selection/mod.ts";
 import { isOwnState } from "../../../workspace/tickets/mod.ts";
-import { NO_TICKET } from "../../ticket/id.ts";
 import { CONTROL } from "../answer.ts";
 import { releaseFacts, type ReleaseOutline } from "../plan.ts";
 import type { Finding } from "../judge.ts";

@@ -44,7 +44,7 @@ import {
 } from "./plan.ts";
 import { howOf, skippedLines } from "../start/notes.ts";
 import { otherBases } from "../selection.ts";
-import { carriedLines } from "../workspace/carry.ts";
+import { carriedLines } from "../steps/carried.ts";
 import { buildingBeside, carriedPlaces } from "../workspace/making.ts";
 import { describeClone, isLengthy, planClones } from "../workspace/plan.ts";
 

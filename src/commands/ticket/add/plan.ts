@@ -17,7 +17,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { cannotLeave, type OwnWorkspace } from "../preflight.ts";
 import { type Selection, toSelection } from "../selection.ts";
 import { branchOf } from "../id.ts";
-import { type CarriedFact, findCarried, refuseLarge } from "../workspace/carry.ts";
+import { type CarriedFact, findCarried, refuseLarge } from "../steps/carried.ts";
 import {
   type BasePlace,
   basePlace,

@@ -31,7 +31,7 @@ import { bringWork, leaveWork } from "../steps/move.ts";
 import { branchMoveOf, describeMove, foldedMoves } from "../switching.ts";
 import { performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, findOwn, stateStep } from "../preflight.ts";
-import { carriedLines } from "../workspace/carry.ts";
+import { carriedLines } from "../steps/carried.ts";
 import { makingSteps } from "../workspace/making.ts";
 import { basePlace, planClones } from "../workspace/plan.ts";
 

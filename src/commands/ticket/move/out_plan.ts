@@ -21,7 +21,7 @@ import { branchInUse } from "../cleanup.ts";
 import { type MoveFact, planMoves } from "../switching.ts";
 import { type TicketPlace, ticketPlace } from "../preflight.ts";
 import { requireTicket, SEE_TICKETS } from "../id.ts";
-import { type CarriedFact, findCarried, refuseLarge } from "../workspace/carry.ts";
+import { type CarriedFact, findCarried, refuseLarge } from "../steps/carried.ts";
 import { carryPlaces, refuseTaken, type TicketRepoFact } from "../workspace/plan.ts";
 import { few } from "../../../base/text/words.ts";
 

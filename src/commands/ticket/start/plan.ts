@@ -22,7 +22,7 @@ import {
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { shellWord } from "../../../base/text/words.ts";
 import { type MoveFact, planMoves } from "../switching.ts";
-import { cannotCarry, refuseBoth } from "./carry.ts";
+import { cannotCarry, refuseBoth } from "../carry.ts";
 import {
   cannotEnter,
   cannotLeave,

@@ -25,7 +25,7 @@ import { type Table, table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import { bringInside, howOf, notesOf, skippedLines } from "./notes.ts";
 import { branchMoveOf, describeMove, foldedMoves, savingText, stashesOf } from "../switching.ts";
-import { carriedText } from "./carry.ts";
+import { carriedText } from "../carry.ts";
 import { createBranch, fetchBranch, switchBranch } from "../steps/branch.ts";
 import { type BranchMove, performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep, ticketPlace } from "../preflight.ts";
@@ -37,7 +37,7 @@ import {
   previewWorkspace,
   renderWorkspace,
   type WorkspaceData,
-} from "../workspace/start.ts";
+} from "./workspace.ts";
 
 /** What is told of repositories that went to the branch of a ticket in the base workspace. */
 export interface StartData {

@@ -24,7 +24,7 @@ import { loadManifest } from "../../../workspace/manifest/mod.ts";
 import { Transfers } from "../../../workspace/clones/changing.ts";
 import { count } from "../../../base/text/words.ts";
 import { variableLines } from "../../../base/text/shells.ts";
-import { carryInto, type CarryPlace } from "../workspace/carry.ts";
+import { carryInto, type CarryPlace } from "./carried.ts";
 
 type Making = {
   /** Where it will be, absolute. */

@@ -18,7 +18,7 @@ import { type WorkspaceState } from "../../../workspace/mod.ts";
 import { finishThere, getWhole, isEdited, listConflicts, unreadText } from "../../advice/clone.ts";
 import { newTicketOf } from "../../advice/command_lines.ts";
 import { hasChosenBase, isBaseBranch, isOwnState } from "../../../workspace/tickets/mod.ts";
-import { checkoutHint, headNeeds } from "../../status/head.ts";
+import { checkoutHint, headNeeds } from "../../advice/head.ts";
 import type { TicketPlace } from "../preflight.ts";
 
 /** How a base branch is brought in. */

@@ -8,7 +8,7 @@
 import { foldingInput } from "../../../contract/input.ts";
 import { mutation, type Result } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { noteLines } from "../../advice/needs.ts";
+import { noteLines } from "../../advice/need_lines.ts";
 import { foldedRepos } from "../../../base/text/parts.ts";
 import { table } from "../../../base/text/table.ts";
 import { count, few } from "../../../base/text/words.ts";

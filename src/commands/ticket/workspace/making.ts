@@ -5,7 +5,7 @@ import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";
 import type { ClonePlan } from "../../../workspace/tickets/changing.ts";
 import { hideTickets, makeDirectories, missingAbove } from "../../../workspace/changing.ts";
-import type { CarriedFact } from "./carry.ts";
+import type { CarriedFact } from "../steps/carried.ts";
 import {
   buildTicket,
   carryFiles,

@@ -23,9 +23,9 @@ import {
 import { loadManifest, type Manifest, type Repo } from "../../../workspace/manifest/mod.ts";
 import { namedRepos, select, type Selecting } from "../../selection/mod.ts";
 import { type Selection, toSelection } from "../selection.ts";
-import { planTaking, refuseBoth, type TakenFact } from "../start/carry.ts";
+import { planTaking, refuseBoth, type TakenFact } from "../carry.ts";
 import { branchOf } from "../id.ts";
-import { type CarriedFact, findCarried, refuseLarge } from "./carry.ts";
+import { type CarriedFact, findCarried, refuseLarge } from "../steps/carried.ts";
 import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
 
 /** Which repositories a ticket gets to read, besides those it works on. */

@@ -10,7 +10,7 @@ import {
   type ExecData,
   type ExecRow,
   renderExec,
-} from "../../../../src/commands/exec/answer.ts";
+} from "../../../../src/commands/exec/invocation/answer.ts";
 import { runId } from "../../../../src/base/ids.ts";
 import { plainText } from "../../../../src/base/text/parts.ts";
 

@@ -1,7 +1,7 @@
 // Covers untrustedClones(): what is advised where git would run what nobody has looked at.
 
 import { assertEquals } from "@std/assert";
-import { untrustedClones } from "../../../../src/commands/exec/facts.ts";
+import { untrustedClones } from "../../../../src/commands/exec/invocation/facts.ts";
 
 type Place = Parameters<typeof untrustedClones>[1][number];
 

@@ -1,7 +1,11 @@
 // Covers Display: in which order output is shown, what fits one line, and what is the same of many.
 
 import { assertEquals } from "@std/assert";
-import { Display, type OutputForm, type Trouble } from "../../../../src/commands/exec/output.ts";
+import {
+  Display,
+  type OutputForm,
+  type Trouble,
+} from "../../../../src/commands/exec/invocation/output.ts";
 
 /** Everything that a display shows, standard error behind `2>`. */
 function shown(

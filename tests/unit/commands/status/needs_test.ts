@@ -1,8 +1,8 @@
 // Covers what one repository needs that the others do not, and the command for just that.
 
 import { assertEquals } from "@std/assert";
-import { checkoutHint } from "../../../../src/commands/status/head.ts";
-import { leavingOf, needLines, needsOf } from "../../../../src/commands/status/needs.ts";
+import { checkoutHint } from "../../../../src/commands/advice/head.ts";
+import { leavingOf, needLines, needsOf } from "../../../../src/commands/advice/needs.ts";
 import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
 
 type Seen = Parameters<typeof needsOf>[0];

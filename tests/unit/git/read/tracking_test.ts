@@ -1,7 +1,7 @@
 // Covers which branches of a remote a clone can follow, what it lacks for the others, and which remote a base branch is at.
 
 import { assertEquals } from "@std/assert";
-import { configKeys } from "../../../../src/git/seal/config_text.ts";
+import { configKeys } from "../../../../src/git/files/config_text.ts";
 import { elsewhereIn, followsAnew, refspecToFollow } from "../../../../src/git/read/tracking.ts";
 
 const ALL = "+refs/heads/*:refs/remotes/origin/*";

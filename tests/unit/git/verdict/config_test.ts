@@ -1,7 +1,7 @@
 // Covers verdict/config.ts: which files a configuration names, and what of it is left to git.
 
 import { assertEquals } from "@std/assert";
-import { configKeys } from "../../../../src/git/seal/config_text.ts";
+import { configKeys } from "../../../../src/git/files/config_text.ts";
 import { namedIn } from "../../../../src/git/verdict/watched.ts";
 
 const AT = { file: "/home/me/.gitconfig", clone: "/space/api", home: "/home/me" };

@@ -1,4 +1,4 @@
-// Covers verdict/signature.ts: which remembered answers may be given, and which states nobody can be sure of.
+// Covers files/signature.ts: which remembered answers may be given, and which states nobody can be sure of.
 
 import { assert, assertEquals } from "@std/assert";
 import {
@@ -10,7 +10,7 @@ import {
   verdictFrom,
   withAnswer,
   withNote,
-} from "../../../../src/git/verdict/signature.ts";
+} from "../../../../src/git/files/signature.ts";
 
 const VERDICT: Verdict = {
   environment: "e1",

@@ -6,7 +6,7 @@
 
 import { assertEquals } from "@std/assert";
 import { rowAt } from "../../../../../src/commands/exec/engine/run.ts";
-import { noteOf } from "../../../../../src/commands/exec/answer.ts";
+import { noteOf } from "../../../../../src/commands/exec/invocation/answer.ts";
 import type { ArrayEnd, ItemEnd, ShardView } from "../../../../../src/engine/mod.ts";
 import { repoName } from "../../../../../src/base/ids.ts";
 

@@ -1,24 +1,19 @@
 /** Uncommitted work that goes along to a new ticket, as `git switch --create` takes it (TICKET-18). */
 
-import { stashName } from "../../../workspace/tickets/mod.ts";
-import { cleanLine } from "../../../base/text/sanitize.ts";
-import { count, few, list, shellWord } from "../../../base/text/words.ts";
-import { AmofError } from "../../../base/error.ts";
-import type { CommandContext } from "../../../contract/mod.ts";
+import { stashName } from "../../workspace/tickets/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, few, list, shellWord } from "../../base/text/words.ts";
+import { AmofError } from "../../base/error.ts";
+import type { CommandContext } from "../../contract/mod.ts";
 import {
   changesDigest,
   conflictingPaths,
   inspectRepos,
   type RepoSnapshot,
-} from "../../../workspace/clones/mod.ts";
-import type { Repo } from "../../../workspace/manifest/mod.ts";
-import {
-  inPoolOf,
-  type Refusal,
-  unlessRefused,
-  type WorkspaceState,
-} from "../../../workspace/mod.ts";
-import { alreadyKept, cannotLeave } from "../preflight.ts";
+} from "../../workspace/clones/mod.ts";
+import type { Repo } from "../../workspace/manifest/mod.ts";
+import { inPoolOf, type Refusal, unlessRefused, type WorkspaceState } from "../../workspace/mod.ts";
+import { alreadyKept, cannotLeave } from "./preflight.ts";
 
 /** Throws where work is both to go along and to stay behind. */
 export function refuseBoth(

@@ -4,15 +4,8 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { type WorkspaceState } from "../../workspace/mod.ts";
-import {
-  atRemote,
-  keepOn,
-  partingWords,
-  pullThere,
-  putAway,
-  switchThere,
-} from "../advice/clone.ts";
-import { rebaseCommand } from "../advice/command_lines.ts";
+import { atRemote, keepOn, partingWords, pullThere, putAway, switchThere } from "./clone.ts";
+import { rebaseCommand } from "./command_lines.ts";
 import { type Need, syncOf } from "./head.ts";
 
 type News = Pick<

@@ -1,15 +1,15 @@
 /** What is known of an invocation before it is run. */
 
-import { GIT_HINTS } from "../../base/error_codes.ts";
-import type { Invocation, PassedVariables } from "../../workspace/programs/mod.ts";
-import { labelOf, type OfTicket } from "../selection/areas.ts";
-import type { Order } from "../../workspace/manifest/mod.ts";
-import { AmofError } from "../../base/error.ts";
-import { defined } from "../../base/object.ts";
-import { few } from "../../base/text/words.ts";
-import { suspectsText } from "../../workspace/seals/mod.ts";
-import type { CommandContext } from "../../contract/mod.ts";
-import { type Authorship, Bundles } from "../../git/write/mod.ts";
+import { GIT_HINTS } from "../../../base/error_codes.ts";
+import type { Invocation, PassedVariables } from "../../../workspace/programs/mod.ts";
+import { labelOf, type OfTicket } from "../../selection/areas.ts";
+import type { Order } from "../../../workspace/manifest/mod.ts";
+import { AmofError } from "../../../base/error.ts";
+import { defined } from "../../../base/object.ts";
+import { few } from "../../../base/text/words.ts";
+import { suspectsText } from "../../../workspace/seals/mod.ts";
+import type { CommandContext } from "../../../contract/mod.ts";
+import { type Authorship, Bundles } from "../../../git/write/mod.ts";
 
 /** Where an invocation runs that is handed to an engine. What a consent is bound to. */
 interface EngineFacts {

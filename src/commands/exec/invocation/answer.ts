@@ -1,17 +1,17 @@
 /** What is answered about programs that ran in repositories (EXEC-6). */
 
-import type { ExecuteContext, Rendered, Result } from "../../contract/mod.ts";
-import { AmofError } from "../../base/error.ts";
-import { cleanLine } from "../../base/text/sanitize.ts";
-import { blocks } from "../../base/text/parts.ts";
-import { table } from "../../base/text/table.ts";
-import { count, duration, few, list, shellWord } from "../../base/text/words.ts";
-import { defined } from "../../base/object.ts";
+import type { ExecuteContext, Rendered, Result } from "../../../contract/mod.ts";
+import { AmofError } from "../../../base/error.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { blocks } from "../../../base/text/parts.ts";
+import { table } from "../../../base/text/table.ts";
+import { count, duration, few, list, shellWord } from "../../../base/text/words.ts";
+import { defined } from "../../../base/object.ts";
 import { type Elsewhere, placeLabel } from "./facts.ts";
 import { retryLine } from "./retry.ts";
-import { type Invocation, shownLine } from "../../workspace/programs/mod.ts";
-import type { ProcessResult } from "../../base/system/mod.ts";
-import type { OfTicket } from "../selection/areas.ts";
+import { type Invocation, shownLine } from "../../../workspace/programs/mod.ts";
+import type { ProcessResult } from "../../../base/system/mod.ts";
+import type { OfTicket } from "../../selection/areas.ts";
 import type { Trouble } from "./output.ts";
 import type { NotBegun } from "./schedule.ts";
 

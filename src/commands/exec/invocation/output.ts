@@ -1,8 +1,8 @@
 /** What a person sees of programs that run in several repositories at once. */
 
-import type { Reporter } from "../../contract/mod.ts";
-import { MANY } from "../../base/text/table.ts";
-import { count, few } from "../../base/text/words.ts";
+import type { Reporter } from "../../../contract/mod.ts";
+import { MANY } from "../../../base/text/table.ts";
+import { count, few } from "../../../base/text/words.ts";
 
 /**
  * How the output of several is shown: whole, in the order of the repositories, line by line as it comes, or not at all.

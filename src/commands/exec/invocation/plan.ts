@@ -1,27 +1,27 @@
 /** What would be run where: the invocation, its repositories and their order, looked up without changing anything. */
 
 import { join } from "@std/path";
-import { meansAll } from "../../contract/input.ts";
-import type { CommandContext } from "../../contract/mod.ts";
-import { AmofError } from "../../base/error.ts";
-import { cleanLine } from "../../base/text/sanitize.ts";
-import { didYouMean, meantText, shellWord } from "../../base/text/words.ts";
+import { meansAll } from "../../../contract/input.ts";
+import type { CommandContext } from "../../../contract/mod.ts";
+import { AmofError } from "../../../base/error.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { didYouMean, meantText, shellWord } from "../../../base/text/words.ts";
 import {
   type Invocation,
   passedVariables,
   timeLimitOf,
   usualLimit,
-} from "../../workspace/programs/mod.ts";
-import type { Manifest, Order, Task } from "../../workspace/manifest/mod.ts";
-import { scopeManifest } from "../../workspace/tickets/mod.ts";
-import { labelOf, type Unreadable } from "../selection/areas.ts";
-import { chosenAnywhere, type ChosenArea, select, type Selecting } from "../selection/mod.ts";
+} from "../../../workspace/programs/mod.ts";
+import type { Manifest, Order, Task } from "../../../workspace/manifest/mod.ts";
+import { scopeManifest } from "../../../workspace/tickets/mod.ts";
+import { labelOf, type Unreadable } from "../../selection/areas.ts";
+import { chosenAnywhere, type ChosenArea, select, type Selecting } from "../../selection/mod.ts";
 import { type ExecFacts, type ExecPlace, invocationOfFacts } from "./facts.ts";
 import { rerunOf } from "./retry.ts";
-import { inPool } from "../../base/async/pool.ts";
-import { repoDirectory } from "../../workspace/mod.ts";
-import { suspectNames } from "../../workspace/seals/mod.ts";
-import { layersOf, needsWithin } from "../look/layers.ts";
+import { inPool } from "../../../base/async/pool.ts";
+import { repoDirectory } from "../../../workspace/mod.ts";
+import { suspectNames } from "../../../workspace/seals/mod.ts";
+import { layersOf, needsWithin } from "../../look/layers.ts";
 
 // Where an invocation would run: in which repositories of which workspaces, in which order (EXEC-10).
 

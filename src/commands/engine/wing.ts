@@ -6,7 +6,7 @@ import type { Wing } from "../../runs/mod.ts";
 /** Programs in repositories: exec, tasks, campaigns, agents, and the engines that they run on. */
 export const EXEC: Wing = {
   commands: {
-    amof_exec: async () => (await import("./exec.ts")).exec,
+    amof_exec: async () => (await import("../exec/exec.ts")).exec,
     amof_start_campaign: async () => (await import("../campaign/start.ts")).startCampaign,
     amof_show_campaign: async () => (await import("../campaign/show.ts")).showCampaign,
     amof_approve_campaign: async () => (await import("../campaign/approve.ts")).approveCampaign,
@@ -17,10 +17,10 @@ export const EXEC: Wing = {
     amof_agent_run: async () => (await import("../agent/run.ts")).agentRun,
     amof_run_task: async () => (await import("../run.ts")).runTask,
     amof_list_tasks: async () => (await import("../tasks.ts")).listTasks,
-    amof_exec_trust: async () => (await import("./trust/trust.ts")).execTrust,
-    amof_list_exec_approvals: async () => (await import("./trust/list.ts")).listTrusted,
+    amof_exec_trust: async () => (await import("../exec/trust/trust.ts")).execTrust,
+    amof_list_exec_approvals: async () => (await import("../exec/trust/list.ts")).listTrusted,
     amof_agent_stats: async () => (await import("../agent/stats.ts")).agentStats,
-    amof_check_engines: async () => (await import("../engine/check.ts")).engineCheck,
+    amof_check_engines: async () => (await import("./check.ts")).engineCheck,
   },
   questions: async () => (await import("../../engine/mod.ts")).isEngineQuestion,
   arrays: {

@@ -5,10 +5,9 @@ import { count, few, shellWord } from "../../base/text/words.ts";
 import { useCommand, useText } from "../../git/mod.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { type WorkspaceState } from "../../workspace/mod.ts";
-import { keepOn, listConflicts, pushWithJj, switchThere } from "../advice/clone.ts";
+import { keepOn, listConflicts, pushWithJj, switchThere } from "./clone.ts";
 import { isOwnState } from "../../workspace/tickets/mod.ts";
-import { NO_TICKET } from "../ticket/id.ts";
-import { shortSha } from "../../base/ids.ts";
+import { NO_TICKET, shortSha } from "../../base/ids.ts";
 
 /** What is said of a branch that somebody deleted, of which there is nothing to bring back. */
 const NOTHING_LOST = ", which was deleted; nothing of it is only here";

@@ -1,26 +1,26 @@
 /** Runs an invocation in repositories, each when its turn has come (EXEC-2). */
 
-import type { ExecuteContext } from "../../contract/mod.ts";
-import { endPart, endRun } from "../../runs/mod.ts";
+import type { ExecuteContext } from "../../../contract/mod.ts";
+import { endPart, endRun } from "../../../runs/mod.ts";
 import {
   environmentIn,
   type Invocation,
   shownLine,
   startCode,
   vectorOf,
-} from "../../workspace/programs/mod.ts";
-import type { Manifest } from "../../workspace/manifest/mod.ts";
-import { requireTicketWorkspace, scopeManifest } from "../../workspace/tickets/mod.ts";
-import type { OfTicket } from "../selection/areas.ts";
-import { ticketVariables } from "../../workspace/tickets/changing.ts";
-import { needsWithin } from "../look/layers.ts";
+} from "../../../workspace/programs/mod.ts";
+import type { Manifest } from "../../../workspace/manifest/mod.ts";
+import { requireTicketWorkspace, scopeManifest } from "../../../workspace/tickets/mod.ts";
+import type { OfTicket } from "../../selection/areas.ts";
+import { ticketVariables } from "../../../workspace/tickets/changing.ts";
+import { needsWithin } from "../../look/layers.ts";
 import { Display, type OutputForm } from "./output.ts";
 import { type ExecRow, noteOf, troubleOf } from "./answer.ts";
 import { inOrder } from "./schedule.ts";
 import { type ExecFacts, type ExecPlace, placeLabel } from "./facts.ts";
-import { stripUnsafe } from "../../base/text/sanitize.ts";
-import type { ProcessResult } from "../../base/system/mod.ts";
-import { maskSecrets } from "../../base/text/mask.ts";
+import { stripUnsafe } from "../../../base/text/sanitize.ts";
+import type { ProcessResult } from "../../../base/system/mod.ts";
+import { maskSecrets } from "../../../base/text/mask.ts";
 
 /** How long a program may take to obey (EXEC-8); shorter than whoever cancels the run waits for its worker. */
 const GRACE_MS = 3_000;

@@ -25,12 +25,12 @@ import { inPoolOf, repoDirectory } from "../../../workspace/mod.ts";
 import { lockedCommits } from "../../look/drift.ts";
 import { inPool } from "../../../base/async/pool.ts";
 import { join } from "@std/path";
-import { howOf, pastLockNote, skippedLines } from "../start/notes.ts";
+import { howOf, pastLockNote, skippedLines } from "./notes.ts";
 import { performBranchMoves } from "../branch_move.ts";
-import { carriedText, type TakenFact } from "../start/carry.ts";
+import { carriedText, type TakenFact } from "../carry.ts";
 import { bringChanges, leaveChanges } from "../steps/branch.ts";
-import { carriedLines } from "./carry.ts";
-import { makingSteps } from "./making.ts";
+import { carriedLines } from "../steps/carried.ts";
+import { makingSteps } from "../workspace/making.ts";
 import {
   type BasePlace,
   basePlace,
@@ -41,7 +41,7 @@ import {
   type TicketRepoFact,
   type WorkspaceFacts,
   type WorkspaceInput,
-} from "./plan.ts";
+} from "../workspace/plan.ts";
 
 /** The answer. */
 export interface WorkspaceData {

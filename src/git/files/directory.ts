@@ -2,8 +2,8 @@
 
 import { join, resolve } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
-import { configKeys } from "../seal/config_text.ts";
-import { isSettled, stampFacts } from "../verdict/signature.ts";
+import { configKeys } from "./config_text.ts";
+import { isSettled, stampFacts } from "./signature.ts";
 
 /** The git directory of a working copy, following a linked worktree's `.git` file; null when there is none. */
 export async function gitDirectory(system: System, path: string): Promise<string | null> {

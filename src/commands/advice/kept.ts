@@ -5,7 +5,7 @@ import { shellWord } from "../../base/text/words.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { WorkspaceState } from "../../workspace/mod.ts";
 import { type StrayKept } from "../../workspace/tickets/mod.ts";
-import { giveBackCommand } from "../advice/command_lines.ts";
+import { giveBackCommand } from "./command_lines.ts";
 import type { Need } from "./head.ts";
 
 type Kept = Pick<RepoSnapshot, "repo" | "directory" | "git" | "inProgress">;

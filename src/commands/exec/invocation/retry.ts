@@ -1,10 +1,10 @@
 /** What an earlier run has left to do: its invocation, and the repositories where it did not end well (EXEC-9). */
 
-import { BASE } from "../../contract/input.ts";
-import type { CommandContext } from "../../contract/mod.ts";
-import type { RunId } from "../../base/ids.ts";
-import { AmofError } from "../../base/error.ts";
-import { Submissions } from "../../engine/mod.ts";
+import { BASE } from "../../../contract/input.ts";
+import type { CommandContext } from "../../../contract/mod.ts";
+import type { RunId } from "../../../base/ids.ts";
+import { AmofError } from "../../../base/error.ts";
+import { Submissions } from "../../../engine/mod.ts";
 import { type ExecFacts, type ExecPlace, placeLabel } from "./facts.ts";
 
 interface Rerun {
