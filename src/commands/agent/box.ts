@@ -6,7 +6,7 @@ import { findMaker, type Network } from "../../machine/box/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { suspectNames } from "../../workspace/seals/mod.ts";
-import type { AgentFar } from "./engine/plan.ts";
+import type { EngineAgentSpec } from "./engine/plan.ts";
 import type { AgentRepo } from "./look.ts";
 import { untrustedClones } from "../exec/invocation/facts.ts";
 
@@ -26,7 +26,7 @@ export function networkOf({ settings }: CommandContext, asked: Network | null): 
 /** Why nothing would box it on this machine, where this machine is the engine; null where something does. */
 export async function whyUnboxed(
   { system }: CommandContext,
-  { kind }: Pick<AgentFar, "kind">,
+  { kind }: Pick<EngineAgentSpec, "kind">,
   network: Network,
 ): Promise<string | null> {
   if (kind !== "local") return null;

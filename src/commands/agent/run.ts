@@ -36,9 +36,9 @@ import {
   runUnboxed,
 } from "./answer.ts";
 import { networkOf, refuseUntrusted, whyUnboxed } from "./box.ts";
-import { type AgentFar, farPreview, planAgentFar } from "./engine/plan.ts";
-import { concludeAgentFar } from "./engine/answer.ts";
-import { runAgentFar } from "./engine/run.ts";
+import { type EngineAgentSpec, enginePreview, planEngineAgent } from "./engine/plan.ts";
+import { concludeEngineAgent } from "./engine/answer.ts";
+import { runEngineAgent } from "./engine/run.ts";
 import type { AgentRepo } from "./look.ts";
 
 const agentInput = (z: ZodNamespace) =>
@@ -70,7 +70,7 @@ interface AgentFacts extends AgentPlace {
   /** What a person opened that no box opens. */
   readonly unopened: BoxPlan["unopened"];
   /** Null where it works here. */
-  readonly far: AgentFar | null;
+  readonly far: EngineAgentSpec | null;
 }
 
 /** The ticket whose workspace the program works in. */
@@ -169,7 +169,7 @@ async function previewAgent(
 ): Promise<Preview<AgentFacts, AgentData>> {
   const ticket = requireTicket(ctx);
   if (wish.resume !== undefined) return await previewResume(ctx, ticket, wish.resume);
-  if (wish.engine !== undefined) return await previewFar(ctx, ticket, wish, wish.engine);
+  if (wish.engine !== undefined) return await previewOnEngine(ctx, ticket, wish, wish.engine);
   if (wish.only_committed) {
     throw new AmofError(
       "invalid_arguments",
@@ -245,7 +245,7 @@ function localPreviewText(facts: AgentFacts): Preview<AgentFacts, AgentData> {
 }
 
 /** The same for work that an engine does. */
-async function previewFar(
+async function previewOnEngine(
   ctx: CommandContext,
   ticket: string,
   wish: AgentWish,
@@ -257,7 +257,7 @@ async function previewFar(
   const timeLimit = wish.time_limit === undefined ? null : timeLimitOf(wish.time_limit);
   const manifest = await scopeManifest(ctx);
   const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
-  const far = await planAgentFar(ctx, { ticket, directory }, {
+  const far = await planEngineAgent(ctx, { ticket, directory }, {
     engine,
     env: wish.env ?? [],
     onlyCommitted: wish.only_committed,
@@ -277,7 +277,7 @@ async function previewFar(
     unopened: [],
     far,
   };
-  const seen = farPreview(ctx, facts, far);
+  const seen = enginePreview(ctx, facts, far);
   return reason === null
     ? seen
     : { ...seen, settled: { data: notRun(facts), failure: noBox(ctx, reason) } };
@@ -304,7 +304,7 @@ async function previewResume(
     );
   }
   const resumed = { ...far, resumes: pending.run };
-  return farPreview(ctx, { ...pending.facts, far: resumed }, resumed);
+  return enginePreview(ctx, { ...pending.facts, far: resumed }, resumed);
 }
 
 /** `amof agent run`. */
@@ -353,8 +353,8 @@ export const agentRun = mutation({
           payload: { box: facts.box, engine: far.name, requested_by: ctx.caller.name },
         },
       );
-      const end = await runAgentFar(ctx, { ...facts, far });
-      return concludeAgentFar(facts, end, far.resumes ?? ctx.runId ?? "");
+      const end = await runEngineAgent(ctx, { ...facts, far });
+      return concludeEngineAgent(facts, end, far.resumes ?? ctx.runId ?? "");
     }
     const { system, root, ecosystem } = ctx;
     const directory = join(root, facts.directory);

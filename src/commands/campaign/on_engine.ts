@@ -3,7 +3,7 @@
 import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { type ExecFacts, type ExecPlace, invocationOfFacts } from "../exec/invocation/facts.ts";
-import { type Keeping, resumeFar, runKeeping } from "../exec/engine/run.ts";
+import { type Keeping, resumeOnEngine, runKeeping } from "../exec/engine/run.ts";
 import type { OutputForm } from "../exec/invocation/output.ts";
 import {
   Arrivals,
@@ -323,7 +323,7 @@ export async function resumeRun(ctx: ExecuteContext, run: CampaignRun): Promise<
   }));
   const went = among(facts, places);
   const home = new Home(ctx, campaigns, campaign, noTouch);
-  const rows = await resumeFar(ctx, {
+  const rows = await resumeOnEngine(ctx, {
     facts: went,
     record,
     items: items.map(({ repo }) => repo),

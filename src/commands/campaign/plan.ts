@@ -2,7 +2,7 @@
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { type ExecFacts, type ExecPlace, invocationOfFacts } from "../exec/invocation/facts.ts";
-import { planFar, shownPlace } from "../exec/engine/plan.ts";
+import { planOnEngine, shownPlace } from "../exec/engine/plan.ts";
 import type { Wanted } from "../exec/invocation/plan.ts";
 import { AmofError } from "../../base/error.ts";
 import { blocks, type Details } from "../../base/text/parts.ts";
@@ -75,7 +75,7 @@ function wantedOf({ command, shell, task }: CampaignWish): Wanted {
 /** Looks up what a run would do; refuses where nobody has approved it for who asks. */
 export async function planRun(ctx: CommandContext, wish: CampaignWish): Promise<PlannedRun> {
   const { repos, tags, only, env, time_limit, engine, shards } = wish;
-  const planned = await planFar(ctx, wantedOf(wish), {
+  const planned = await planOnEngine(ctx, wantedOf(wish), {
     repos,
     tags,
     only,

@@ -41,7 +41,7 @@ import {
 import { concludeExec, type ExecData, type ExecRow, renderExec } from "./invocation/answer.ts";
 import { type OutputForm, OUTPUTS } from "./invocation/output.ts";
 import { type ExecPlan, type ExecWish, planExec, type Wanted } from "./invocation/plan.ts";
-import { hereInstead, planFar, shownPlace } from "./engine/plan.ts";
+import { hereInstead, planOnEngine, shownPlace } from "./engine/plan.ts";
 import { planResume, runKeeping, runResume } from "./engine/run.ts";
 import { runInvocation } from "./invocation/runner.ts";
 import { rerunOf } from "./invocation/retry.ts";
@@ -169,7 +169,7 @@ async function planFor(ctx: CommandContext, wanted: Wanted, wish: ExecWish): Pro
   const engine = wish.engine ??
     (wanted.kind === "rerun" ? await engineOfRun(ctx, wanted.run, wish) : undefined);
   return wantsEngine({ ...wish, engine })
-    ? await planFar(ctx, wanted, { ...wish, engine })
+    ? await planOnEngine(ctx, wanted, { ...wish, engine })
     : await planExec(ctx, wanted, wish);
 }
 
@@ -305,7 +305,7 @@ async function executeExec(
 }
 
 /** Runs an invocation on the engine of its facts; answers a row for each repository, in their order. */
-function runFar(
+function runOnEngine(
   ctx: ExecuteContext,
   invocation: Invocation,
   facts: ExecFacts,
@@ -321,7 +321,7 @@ function rowsOf(
   output: OutputForm,
 ): Promise<readonly ExecRow[]> {
   if (facts.resumes !== null) return runResume(ctx, facts, output);
-  return (facts.far === null ? runInvocation : runFar)(ctx, invocation, facts, output);
+  return (facts.far === null ? runInvocation : runOnEngine)(ctx, invocation, facts, output);
 }
 
 /** Renders the answer of either command. */

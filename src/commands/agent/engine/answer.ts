@@ -7,15 +7,15 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few } from "../../../base/text/words.ts";
 import type { AgentData, AgentPlace } from "../answer.ts";
 import type { AgentArrival } from "./arrive.ts";
-import type { AgentFarEnd } from "./run.ts";
+import type { EngineAgentEnd } from "./run.ts";
 
 /** States in which nothing is left to do. */
 const GOOD: readonly AgentArrival["state"][] = ["taken", "unchanged"];
 
 /** Puts together how it ended. */
-export function concludeAgentFar(
+export function concludeEngineAgent(
   place: AgentPlace,
-  { row, seconds, arrivals, isPending }: AgentFarEnd,
+  { row, seconds, arrivals, isPending }: EngineAgentEnd,
   run: string,
 ): Result<AgentData> {
   const { ticket_id, directory, command, box, unboxed, engine } = place;
@@ -61,7 +61,7 @@ export function concludeAgentFar(
 function failureOf(
   { engine }: AgentPlace,
   program: string,
-  { outcome, exit_code: exitCode, last_line: last }: AgentFarEnd["row"],
+  { outcome, exit_code: exitCode, last_line: last }: EngineAgentEnd["row"],
 ): {
   readonly code: ErrorCode;
   readonly message: string;

@@ -27,7 +27,7 @@ import { keyValues, table } from "../../../base/text/table.ts";
 import { type AgentData, type AgentPlace, lineOfAgent } from "../answer.ts";
 
 /** A repository of a ticket as it goes to an engine. */
-export interface FarRepo extends PlanItem {
+export interface EngineAgentRepo extends PlanItem {
   /** The clone at home, absolute. */
   readonly directory: string;
   readonly commit: string;
@@ -35,7 +35,7 @@ export interface FarRepo extends PlanItem {
 }
 
 /** Where an agent works that does not work here. */
-export interface AgentFar {
+export interface EngineAgentSpec {
   readonly name: string;
   readonly kind: Profile["kind"];
   /** What the engine is, for people. */
@@ -44,7 +44,7 @@ export interface AgentFar {
   readonly seconds: number;
   readonly environment: PassedVariables;
   readonly author: Pick<Authorship, "name" | "email">;
-  readonly repos: readonly FarRepo[];
+  readonly repos: readonly EngineAgentRepo[];
   /** Repositories with work that nobody has committed: it stays here. */
   readonly uncommitted: readonly string[];
   /** The run that is gone on with; null where another one begins. */
@@ -55,7 +55,7 @@ export interface AgentFar {
 const AT_ONCE = 4;
 
 type Found =
-  | { readonly repo: FarRepo; readonly isDirty: boolean }
+  | { readonly repo: EngineAgentRepo; readonly isDirty: boolean }
   | Refusal;
 
 /** The remote branch that has the commit last; else the one it is fetched beside. */
@@ -118,7 +118,9 @@ async function reposOf(
   ctx: CommandContext,
   manifest: Manifest,
   workspace: string,
-): Promise<{ readonly repos: readonly FarRepo[]; readonly uncommitted: readonly string[] }> {
+): Promise<
+  { readonly repos: readonly EngineAgentRepo[]; readonly uncommitted: readonly string[] }
+> {
   const found = await inPool(
     AT_ONCE,
     manifest.repos.filter(({ enabled }) => enabled),
@@ -164,7 +166,7 @@ async function refuseRunningAgent(ctx: CommandContext, ticket: string): Promise<
 }
 
 /** Looks up what would be done where. Throws where it cannot, or would leave work behind that nobody said may stay. */
-export async function planAgentFar(
+export async function planEngineAgent(
   ctx: CommandContext,
   { ticket, directory }: { readonly ticket: string; readonly directory: string },
   wish: {
@@ -172,7 +174,7 @@ export async function planAgentFar(
     readonly env: readonly string[];
     readonly onlyCommitted: boolean;
   },
-): Promise<AgentFar> {
+): Promise<EngineAgentSpec> {
   const profile = profileOf(ctx.settings, wish.engine);
   await refuseRunningAgent(ctx, ticket);
   const limits = await requireEngine(ctx.system, profile);
@@ -203,7 +205,7 @@ export async function planAgentFar(
 }
 
 /** What a person reads of the repositories, a row each. */
-function farRows({ repos }: AgentFar): readonly (readonly string[])[] {
+function engineRows({ repos }: EngineAgentSpec): readonly (readonly string[])[] {
   return repos.map(({ repo, branch, commit, place }) => [
     repo,
     `${cleanLine(place.branch, 60)} at ${commit.slice(0, 8)}`,
@@ -219,10 +221,10 @@ interface Facts extends AgentPlace {
 }
 
 /** The preview of facts about an agent on an engine. */
-export function farPreview<F extends Facts>(
+export function enginePreview<F extends Facts>(
   ctx: CommandContext,
   facts: F,
-  far: AgentFar,
+  far: EngineAgentSpec,
 ): Preview<F, AgentData> {
   const { ticket_id: ticket, command, box, network, time_limit_s: limit } = facts;
   const line = lineOfAgent(command);
@@ -266,7 +268,7 @@ export function farPreview<F extends Facts>(
         ],
         ["Gets", variablesText(ctx.system, far.environment)],
       ]),
-      table(["repo", "begins at", "how"], farRows(far)),
+      table(["repo", "begins at", "how"], engineRows(far)),
     ),
     irreversible: "What the program does on its node cannot be undone by amof.",
     current: `${repos} of the ticket, as their remotes have them`,

@@ -27,7 +27,7 @@ import { PendingAgent } from "../../ticket/at_work.ts";
 import type { EngineKind } from "../../../state/settings/mod.ts";
 import type { AgentPlace } from "../answer.ts";
 import { type AgentArrival, bringHome } from "./arrive.ts";
-import type { AgentFar, FarRepo } from "./plan.ts";
+import type { EngineAgentRepo, EngineAgentSpec } from "./plan.ts";
 import { Display } from "../../exec/invocation/output.ts";
 import { rowAt } from "../../exec/engine/run.ts";
 import type { ExecRow } from "../../exec/invocation/answer.ts";
@@ -41,14 +41,14 @@ const MOST_BYTES: Readonly<Record<EngineKind, number>> = {
 };
 
 /** What is confirmed of an agent on an engine. */
-interface FarFacts extends AgentPlace {
+interface EngineAgentFacts extends AgentPlace {
   readonly time_limit_s: number | null;
   readonly network: Network;
-  readonly far: AgentFar;
+  readonly far: EngineAgentSpec;
 }
 
 /** How an agent on an engine ended, and what came home. */
-export interface AgentFarEnd {
+export interface EngineAgentEnd {
   readonly row: ExecRow;
   readonly seconds: number;
   readonly arrivals: readonly AgentArrival[];
@@ -56,7 +56,7 @@ export interface AgentFarEnd {
   readonly isPending: boolean;
 }
 
-function itemOf({ repo, url, branch, clone, commit, place }: FarRepo): PlanItem {
+function itemOf({ repo, url, branch, clone, commit, place }: EngineAgentRepo): PlanItem {
   return { repo, url, branch, ...(clone === undefined ? {} : { clone }), commit, place };
 }
 
@@ -72,7 +72,7 @@ function hiddenPlaces(ctx: CommandContext, { directory }: Profile): readonly str
   ];
 }
 
-async function actionOf(ctx: ExecuteContext, facts: FarFacts): Promise<AgentAction> {
+async function actionOf(ctx: ExecuteContext, facts: EngineAgentFacts): Promise<AgentAction> {
   const { far, ticket_id: ticket } = facts;
   const { system, root, ecosystem } = ctx;
   const manifest = await scopeManifest(ctx);
@@ -102,8 +102,8 @@ async function actionOf(ctx: ExecuteContext, facts: FarFacts): Promise<AgentActi
 /** Writes down the work, and what is needed to bring it home; its engine has not heard of it. */
 async function submit(
   ctx: ExecuteContext,
-  facts: FarFacts,
-  pending: PendingAgent<FarFacts>,
+  facts: EngineAgentFacts,
+  pending: PendingAgent<EngineAgentFacts>,
 ): Promise<SubmissionRecord> {
   const { runId: run, root, ecosystem } = ctx;
   if (run === null) throw new TypeError("Cannot submit without a run");
@@ -171,7 +171,7 @@ async function follow(
 
 /** What became of a repository of which no commits arrived. */
 function withoutCommits(
-  { repo, commit: base, place }: FarRepo,
+  { repo, commit: base, place }: EngineAgentRepo,
   end: ItemEnd | undefined,
   row: ExecRow,
 ): AgentArrival {
@@ -203,7 +203,7 @@ function withoutCommits(
 /** Brings home what one repository has. */
 async function bring(
   ctx: ExecuteContext,
-  repo: FarRepo,
+  repo: EngineAgentRepo,
   { end, arrivals, run, row }: {
     readonly end: ItemEnd | undefined;
     readonly arrivals: Arrivals;
@@ -239,10 +239,13 @@ function gone(error: unknown, run: string): unknown {
 }
 
 /** Runs the agent of these facts, or goes on with it, and brings home what it made. */
-export async function runAgentFar(ctx: ExecuteContext, facts: FarFacts): Promise<AgentFarEnd> {
+export async function runEngineAgent(
+  ctx: ExecuteContext,
+  facts: EngineAgentFacts,
+): Promise<EngineAgentEnd> {
   const { far, ticket_id: ticket } = facts;
   const submissions = new Submissions(ctx.system.files, ctx.layout);
-  const pending = new PendingAgent<FarFacts>(ctx, ticket);
+  const pending = new PendingAgent<EngineAgentFacts>(ctx, ticket);
   const lock = await pending.hold();
   const begun = ctx.system.clock.now();
   try {

@@ -44,7 +44,12 @@ function refuse(why: string, hint: string): AmofError {
 }
 
 /** Refuses what only clones of a workspace have. */
-function requireFar(ctx: CommandContext, wanted: Wanted, wish: ExecWish, defaults: Defaults): void {
+function refuseLocalOnly(
+  ctx: CommandContext,
+  wanted: Wanted,
+  wish: ExecWish,
+  defaults: Defaults,
+): void {
   if (ctx.ticket !== null) {
     throw refuse(
       `it clones the base branches, and ticket ${ctx.ticket} has clones of its own`,
@@ -134,14 +139,14 @@ export function itemsFor(places: readonly ExecPlace[]): readonly PlanItem[] {
 }
 
 /** Looks up what would be run where, and whether the engine can. Throws `engine_unavailable` where it cannot. */
-export async function planFar(
+export async function planOnEngine(
   ctx: CommandContext,
   wanted: Wanted,
   wish: ExecWish,
 ): Promise<ExecPlan> {
   const manifest = await scopeManifest(ctx);
   const defaults = await defaultsOf(ctx, manifest, wanted, wish);
-  requireFar(ctx, wanted, wish, defaults);
+  refuseLocalOnly(ctx, wanted, wish, defaults);
   const profile = profileOf(
     ctx.settings,
     wish.engine ?? ctx.settings.engine ?? manifest.engine ?? LOCAL_ENGINE,

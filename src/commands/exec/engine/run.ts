@@ -83,7 +83,7 @@ export async function runKeeping(
   },
 ): Promise<readonly ExecRow[]> {
   const { record, items } = await submitted(ctx, { invocation, facts, keeping });
-  return await resumeFar(ctx, { facts, record, items, output, keeping });
+  return await resumeOnEngine(ctx, { facts, record, items, output, keeping });
 }
 
 /** Writes a submission down. Nothing of its plan is kept in memory while the array runs but the names of its items. */
@@ -94,7 +94,7 @@ async function submitted(
     readonly facts: ExecFacts;
     readonly keeping: Keeping;
   },
-): Promise<Pick<FarWork, "record" | "items">> {
+): Promise<Pick<EngineWork, "record" | "items">> {
   const { far: engine } = facts;
   if (engine === null || ctx.runId === null) throw new TypeError("Cannot submit without an engine");
   const profile = { ...profileOf(ctx.settings, engine.name), parallel: engine.parallel };
@@ -125,7 +125,7 @@ async function submitted(
 }
 
 /** What there is of an array that runs, or should. */
-interface FarWork {
+interface EngineWork {
   readonly facts: ExecFacts;
   readonly record: SubmissionRecord;
   /** The repositories in the order of the plan. */
@@ -187,9 +187,9 @@ class Telling {
 }
 
 /** Brings an array to its end, from wherever it is. */
-export async function resumeFar(
+export async function resumeOnEngine(
   ctx: ExecuteContext,
-  { facts, record, items, output, keeping = {} }: FarWork,
+  { facts, record, items, output, keeping = {} }: EngineWork,
 ): Promise<readonly ExecRow[]> {
   const places = new Map(facts.repos.map((place) => [place.name, place]));
   const telling = new Telling(ctx, output, items);
@@ -272,7 +272,7 @@ export async function runResume(
     payload: { exec: facts },
     lasting: true,
   });
-  return await resumeFar(ctx, { facts, record, items, output });
+  return await resumeOnEngine(ctx, { facts, record, items, output });
 }
 
 // How it ended in each repository of an array, from what shards told and what their engine says of them (ENGINE-10).

@@ -21,7 +21,7 @@ import type { NotBegun } from "./schedule.ts";
  * How it can end on an engine besides: the shard did not act, the remote could not be reached or took no more requests
  * for now, the engine ended the shard or lost it; `unknown` where nobody can tell.
  */
-type FarOutcome =
+type EngineOutcome =
   | "refused"
   | "unreachable"
   | "deferred"
@@ -39,7 +39,7 @@ export interface ExecRow extends OfTicket {
     | "timed_out"
     | "cancelled"
     | "not_started"
-    | FarOutcome;
+    | EngineOutcome;
   /** Null where it was not started, or had no chance to say one. */
   readonly exit_code: number | null;
   /** The signal that ended it, or null. */
@@ -63,7 +63,7 @@ export interface ExecRow extends OfTicket {
     | null;
 }
 
-const FAR_WORDS = {
+const ENGINE_WORDS = {
   out_of_memory: "ended for want of memory",
   evicted: "evicted from its node",
   node_lost: "its node failed",
@@ -90,7 +90,7 @@ function resultText(row: ExecRow): string {
     case "evicted":
     case "node_lost":
     case "unknown":
-      return FAR_WORDS[row.outcome];
+      return ENGINE_WORDS[row.outcome];
     case "not_started":
       return `not started: ${becauseText(row.because)}${
         row.last_line === null ? "" : `: ${row.last_line}`
