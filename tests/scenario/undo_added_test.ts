@@ -140,6 +140,24 @@ Deno.test("undo of install --repair takes the clones away that it made, while no
   assert(await world.exists(world.clone("web")));
 });
 
+Deno.test("undo of ticket add loses nothing to what is written while it goes", async () => {
+  await using world = await ticket();
+  await must(world, "ticket", "add", ID, "--repo", "web");
+  const web = ownClone(world, ID, "web");
+  const asked = join(world.directory, "asked");
+  // Whoever looks at the clone again, where it was set aside, finds what was written there meanwhile.
+  const env = await world.wrapGit(
+    `case "$PWD $*" in *.amof-removed-*) [ -e '${asked}' ] || echo late > "$PWD/late.txt"; touch '${asked}';; esac`,
+  );
+  const ran = await world.amof(["undo", "--yes", "--json"], { env });
+  assertEquals([pick(ran.json(), "error"), await world.exists(asked)], ["would_lose_work", true]);
+  assertStringIncludes(ran.stdout, "has changed meanwhile; everything is as it was");
+  assertEquals(await Deno.readTextFile(join(web, "late.txt")), "late\n");
+  const beside = (await Array.fromAsync(Deno.readDir(join(ownDirectory(world, ID), ".."))))
+    .map(({ name }) => name);
+  assertEquals(beside.filter((name) => name.includes(".amof-")), []);
+});
+
 Deno.test("undo of ticket add over MCP asks before it deletes a clone", async () => {
   await using world = await ticket();
   await must(world, "ticket", "add", ID, "--repo", "web");

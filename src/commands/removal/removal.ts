@@ -7,6 +7,8 @@
 
 import { basename, dirname, join } from "@std/path";
 import { AmofError, reasonOf } from "../../base/error.ts";
+import { moveDirectory } from "../../base/system/move_directory.ts";
+import { count } from "../../base/text/words.ts";
 import { operation } from "../../runs/steps/mod.ts";
 import { isSame } from "../../base/policy/consent.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
@@ -19,30 +21,44 @@ import { findWorkspace } from "../../workspace/mod.ts";
 
 const TRASH = /^\..+\.amof-removed-[0-9a-f]{8}$/;
 
-/** Renames the workspace to the place it is deleted from. */
-const moveToTrash = operation<{ readonly directory: string; readonly aside: string }>({
+type Trashed = {
+  /** The workspace, absolute. */
+  readonly directory: string;
+  /** The place beside it that things are deleted from. */
+  readonly aside: string;
+  /** What of the workspace goes, relative; absent where all of it does. */
+  readonly paths?: readonly string[];
+};
+
+/** What is where before and after it was set aside. */
+function trashMoves({ directory, aside, paths }: Trashed): { place: string; at: string }[] {
+  return paths?.map((path) => ({ place: join(directory, path), at: join(aside, path) })) ??
+    [{ place: directory, at: aside }];
+}
+
+/** Renames the workspace, or clones in it, to the place they are deleted from. */
+const moveToTrash = operation<Trashed>({
   name: "set_workspace_aside",
-  describe: ({ directory }) => `Set ${basename(directory)} aside`,
-  async act(ctx, { directory, aside }) {
-    const { files } = ctx.system;
-    if (await files.lstat(aside) === null) await files.rename(directory, aside);
-  },
-  async undo(ctx, { directory, aside }) {
-    const { files } = ctx.system;
-    if (await files.lstat(aside) === null) return;
-    if ((await files.list(directory)).length > 0) {
-      throw new AmofError(
-        "would_lose_work",
-        `Cannot put the workspace back: something new is at ${directory}`,
-        {
-          hint:
-            `The workspace is in ${aside}\nMove away what is in its place, then: amof doctor --repair`,
-        },
-      );
+  describe: ({ directory, paths }) =>
+    `Set ${paths === undefined ? basename(directory) : count(paths.length, "clone")} aside`,
+  async act({ system: { files } }, trashed) {
+    for (const { place, at } of trashMoves(trashed)) {
+      if (await files.lstat(at) !== null) continue;
+      await files.makeDirectory(dirname(at));
+      await files.rename(place, at);
     }
-    // The place may be taken by an empty directory, which is removed.
-    await files.remove(directory);
-    await files.rename(aside, directory);
+  },
+  async undo({ system: { files } }, trashed) {
+    for (const { place, at } of trashMoves(trashed)) {
+      await moveDirectory(files, at, place, () =>
+        new AmofError(
+          "would_lose_work",
+          `Cannot put ${basename(place)} back: something new is at ${place}`,
+          { hint: `It is in ${at}\nMove away what is in its place, then repeat` },
+        ));
+    }
+    // Directories on the way to clones, which are empty now.
+    if (trashed.paths !== undefined) await files.removeTree(trashed.aside);
   },
 });
 
@@ -75,7 +91,7 @@ const checkTrashed = operation<{
       if (isSame(now, digest)) continue;
       throw new AmofError(
         "would_lose_work",
-        `Cannot remove the workspace: "${name}" has changed meanwhile; everything is as it was`,
+        `Cannot remove "${name}": it has changed meanwhile; everything is as it was`,
         { hint: `Look at it: amof status${scope}\nThen repeat`, details: { repo: name } },
       );
     }
@@ -94,7 +110,7 @@ const forgetWorktree = operation<{ readonly root: string; readonly directory: st
       throw new AmofError(
         "would_lose_work",
         `Cannot unregister the worktree: something new is at ${directory}`,
-        { hint: "Move it away, then: amof doctor --repair" },
+        { hint: "Move it away, then repeat" },
       );
     }
     await repository.worktrees.remove(directory, true);
@@ -175,6 +191,28 @@ export async function undeleted(ctx: CommandContext, manifest: Manifest): Promis
 /** Where a workspace goes before it is deleted. */
 function trashOf(ctx: ExecuteContext, directory: string): string {
   return join(dirname(directory), `.${basename(directory)}.amof-removed-${ctx.system.ids.hex(8)}`);
+}
+
+/** The steps that set clones of a workspace aside and look at them once more, and where they go; all can be taken back. */
+export function asideSteps(
+  ctx: ExecuteContext,
+  { directory, clones, scope }: {
+    /** The workspace, absolute. */
+    readonly directory: string;
+    readonly clones: readonly Looked[];
+    /** The flag that commands need to mean these clones, or nothing. */
+    readonly scope: string;
+  },
+): { readonly steps: JournalStep[]; readonly aside: string } {
+  const aside = trashOf(ctx, directory);
+  const paths = clones.map(({ path }) => path);
+  return {
+    aside,
+    steps: [
+      moveToTrash.step({ directory, aside, paths }),
+      checkTrashed.step({ aside, repos: clones, scope }),
+    ],
+  };
 }
 
 /** What is looked at once more behind the renaming: what could be read before. */

@@ -1,18 +1,17 @@
 /** Takes clones away again that a run has brought into a workspace, where nothing of anybody's is in them (UNDO-11). */
 
-import { basename, dirname, join } from "@std/path";
+import { join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { sameCheckpoint } from "../../git/checkpoint/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, list } from "../../base/text/words.ts";
 import {
-  digestOf,
   obstaclesIn,
   refuseObstacles,
   type RepoStock,
   stockOf,
 } from "../../workspace/removal/mod.ts";
-import { emptyTrash } from "../removal/removal.ts";
+import { asideSteps, emptyTrash } from "../removal/removal.ts";
 import { refusalsOf } from "../removal/remedies.ts";
 import { type Loss, lossesOf, lossLines, refuseInside } from "../removal/losses.ts";
 import {
@@ -36,8 +35,6 @@ import type { Added, OperationRecord } from "./record.ts";
 import { forgetOperation } from "./steps.ts";
 import { commandWords } from "./find.ts";
 import { impossible } from "./unmake.ts";
-import { AmofError } from "../../base/error.ts";
-import { isSame } from "../../base/policy/consent.ts";
 import { operation } from "../../runs/steps/mod.ts";
 
 /** An operation that brought clones into a workspace. */
@@ -196,94 +193,25 @@ export async function drop(
 ): Promise<string | null> {
   const { ticket, directory } = record.added;
   await planDropping(ctx, record);
-  const aside = join(
-    dirname(directory),
-    `.${basename(directory)}.amof-removed-${ctx.system.ids.hex(8)}`,
-  );
-  const clones = fact.repos.map(({ name, path, digest }) => ({ name, path, digest }));
-  const before = [
-    dropAside.step({ directory, aside, clones }),
-    checkDropped.step({ aside, clones }),
-  ];
+  const scope = ticket === null ? "" : ` --ticket ${ticket}`;
+  const { steps, aside } = asideSteps(ctx, { directory, clones: fact.repos, scope });
+  const clones = fact.repos.map(({ name, path }) => ({ name, path }));
   await ctx.perform([
-    ...before,
+    ...steps,
     forgetDropped.step({ directory, ticket, clones }),
     emptyTrash.step({ aside }),
     forgetOperation.step({ run: record.run_id }),
-  ], before.length);
+  ], steps.length);
   return await ctx.system.files.lstat(aside) === null ? null : aside;
 }
 
-// The steps by which clones are taken out of a workspace: set aside, looked at once more, and only then deleted
-// (UNDO-11).
-
-type Dropping = {
+/** Forgets the clones: what the ticket has, what the editor shows, what they borrowed. */
+export const forgetDropped = operation<{
   /** The workspace, absolute. */
   readonly directory: string;
-  /** Where the clones go first, beside it. */
-  readonly aside: string;
-  readonly clones: readonly {
-    readonly name: string;
-    readonly path: string;
-    readonly digest: string;
-  }[];
-};
-
-/** Renames the clones to the place they are deleted from. */
-const dropAside = operation<Dropping>({
-  name: "undo_set_clones_aside",
-  touches: ({ directory, clones }) => clones.map(({ path }) => join(directory, path)),
-  describe: ({ clones }) => `Set ${count(clones.length, "clone")} aside`,
-  async act({ system: { files } }, { directory, aside, clones }) {
-    for (const { path } of clones) {
-      const [from, to] = [join(directory, path), join(aside, path)];
-      if (await files.lstat(to) !== null) continue;
-      await files.makeDirectory(dirname(to));
-      await files.rename(from, to);
-    }
-  },
-  async undo({ system: { files } }, { directory, aside, clones }) {
-    for (const { name, path } of clones) {
-      const [from, to] = [join(aside, path), join(directory, path)];
-      if (await files.lstat(from) === null) continue;
-      if (await files.lstat(to) !== null) {
-        throw new AmofError(
-          "would_lose_work",
-          `Cannot put the clone of "${name}" back: something new is at ${to}`,
-          {
-            hint:
-              `The clone is in ${from}\nMove away what is in its place, then: amof doctor --repair`,
-          },
-        );
-      }
-      await files.makeDirectory(dirname(to));
-      await files.rename(from, to);
-    }
-    await files.removeTree(aside);
-  },
-});
-
-/** Makes sure that nothing was added to the clones since they were looked at. */
-const checkDropped = operation<Pick<Dropping, "aside" | "clones">>({
-  name: "undo_check_clones_aside",
-  touches: ({ aside }) => [aside],
-  describe: () => "Check that nothing was added meanwhile",
-  async act(ctx, { aside, clones }) {
-    for (const { name, path, digest } of clones) {
-      if (isSame(await digestOf(ctx, join(aside, path), name), digest)) continue;
-      throw new AmofError(
-        "would_lose_work",
-        `Cannot remove "${name}": it has changed meanwhile; everything is as it was`,
-        { hint: "Look at it: amof status\nThen repeat", details: { repo: name } },
-      );
-    }
-  },
-});
-
-/** Forgets the clones: what the ticket has, what the editor shows, what they borrowed. */
-const forgetDropped = operation<
-  Pick<Dropping, "directory" | "clones"> & { readonly ticket: string | null }
->({
+  readonly ticket: string | null;
+  readonly clones: readonly { readonly name: string; readonly path: string }[];
+}>({
   name: "undo_forget_clones",
   touches: ({ directory }) => [directory],
   describe: ({ clones }) => `Forget ${count(clones.length, "clone")}`,
@@ -306,6 +234,3 @@ const forgetDropped = operation<
     });
   },
 });
-
-/** The steps of taking clones out of a workspace. */
-export const DROP_OPERATIONS = [dropAside, checkDropped, forgetDropped] as const;

@@ -14,7 +14,8 @@ import {
 import { type DroppedFact, isOfAdded, planDropping } from "./drop.ts";
 import { lookAtRepos, othersOf, refused, type UndoFact } from "./plan.ts";
 import { type Redo, restOf, undoneIn } from "./find.ts";
-import { forgetOperation, placeRemade, remakeTicket, sealRemade, ticketsMoved } from "./steps.ts";
+import { placeTicket, sealTicket } from "../ticket/steps/make_workspace.ts";
+import { forgetOperation, remakeTicket, ticketsMoved } from "./steps.ts";
 import { impossible, isOfMade, planUnmaking, type UnmadeFact } from "./unmake.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
@@ -152,11 +153,11 @@ export async function remake(ctx: ExecuteContext, record: OfGone): Promise<void>
   );
   const where = { run: record.run_id, directory, building };
   const before = [...await hideTickets(ctx, manifest), remakeTicket.step(where)];
-  const clones = Object.values(repos).map(({ path }) => join(directory, path));
+  const clones = Object.values(repos).map(({ path }) => path);
   await ctx.perform([
     ...before,
-    placeRemade.step(where),
-    sealRemade.step({ clones }),
+    placeTicket.step({ building, directory }),
+    sealTicket.step({ directory, clones }),
     forgetOperation.step({ run: record.run_id }),
   ], before.length);
 }

@@ -1,11 +1,7 @@
 /** Every kind of journaled step of this room. */
 
-import { DROP_OPERATIONS } from "./drop.ts";
-import { REMAKE_OPERATIONS, REPO_OPERATIONS } from "./steps.ts";
+import { forgetDropped } from "./drop.ts";
+import { remakeTicket, REPO_OPERATIONS } from "./steps.ts";
 
 /** Every step of this room. */
-export const UNDO_OPERATIONS = [
-  ...REPO_OPERATIONS,
-  ...REMAKE_OPERATIONS,
-  ...DROP_OPERATIONS,
-] as const;
+export const UNDO_OPERATIONS = [...REPO_OPERATIONS, remakeTicket, forgetDropped] as const;

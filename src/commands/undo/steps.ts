@@ -22,19 +22,17 @@ import {
 } from "./record.ts";
 import { Transfers, withSubmodules } from "../../workspace/clones/changing.ts";
 import { Checkpoints } from "../../git/checkpoint/mod.ts";
-import { basename, dirname, join } from "@std/path";
+import { basename, join } from "@std/path";
+import { writeDown } from "../ticket/steps/make_workspace.ts";
 import { sha } from "../../base/ids.ts";
-import { PORT_COUNT } from "../../state/store/mod.ts";
-import { variableLines } from "../../base/text/shells.ts";
-import { saveRecord, type TicketRecord, type TicketRepo } from "../../workspace/tickets/mod.ts";
+import { type TicketRepo } from "../../workspace/tickets/mod.ts";
 import {
   buildClone,
   mirrorOf,
+  placeTaken,
   releaseTicket,
-  reservePorts,
-  ticketVariables,
 } from "../../workspace/tickets/changing.ts";
-import { inPoolOf, ticketEditorText } from "../../workspace/mod.ts";
+import { inPoolOf } from "../../workspace/mod.ts";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
 
 /** One repository of an operation; a type alias, so that it counts as plain JSON. */
@@ -275,39 +273,6 @@ async function remakeClone(
   await bringNames(ctx, terms, { clone, path });
 }
 
-/** Writes what amof keeps in the directory of a ticket: as it was, with the ports that it has now. */
-async function writeDown(
-  ctx: ExecuteContext,
-  { building, directory }: Remaking,
-  before: TicketRecord,
-): Promise<void> {
-  const { root, ecosystem } = ctx;
-  const { ticket_id: ticket } = before;
-  const base = await reservePorts(ctx, { directory, root, ecosystem, ticket });
-  const record = { ...before, env: { port_base: base, port_count: PORT_COUNT } };
-  const variables = ticketVariables({ root, ecosystem, directory, record });
-  const clones = Object.entries(record.repos).map(([name, { path }]) => ({ name, path }));
-  await saveRecord(ctx.system, building, record);
-  await ctx.system.files.write(
-    join(building, ".amof", "env"),
-    `${variableLines(variables, "dotenv").join("\n")}\n`,
-  );
-  await ctx.system.files.write(
-    join(building, `amof.${ecosystem}.${ticket}.code-workspace`),
-    ticketEditorText(ticket, clones),
-  );
-}
-
-/** Throws where something has come to the place of the workspace. */
-async function requireFree({ system }: ExecuteContext, directory: string): Promise<void> {
-  if (await system.files.lstat(directory) === null) return;
-  throw new AmofError(
-    "workspace_exists",
-    `Cannot put the ticket at ${directory}: something else has come there meanwhile`,
-    { hint: "Move it away, then: amof doctor --repair", details: { path: directory } },
-  );
-}
-
 /** Makes all clones aside as they were, and what says that they are a ticket. */
 export const remakeTicket = operation<Remaking>({
   name: "undo_remake_ticket",
@@ -326,7 +291,7 @@ export const remakeTicket = operation<Remaking>({
       if (there !== undefined) await remakeClone(ctx, terms, { clone, there });
     });
     await writeDown(ctx, where, record);
-    await requireFree(ctx, where.directory);
+    if (await ctx.system.files.lstat(where.directory) !== null) throw placeTaken(where.directory);
   },
   async undo(ctx, { building, directory }) {
     await ctx.system.files.removeTree(building);
@@ -334,31 +299,3 @@ export const remakeTicket = operation<Remaking>({
     if (await ctx.system.files.lstat(directory) === null) await releaseTicket(ctx, directory);
   },
 });
-
-/** Puts what was made at its place: from then on the ticket is there, whole, and anybody may work in it. */
-export const placeRemade = operation<Remaking>({
-  name: "undo_place_ticket",
-  touches: ({ building, directory }) => [building, directory],
-  describe: ({ directory }) => `Put it at ${basename(directory)}`,
-  async act(ctx, { building, directory }) {
-    const { files } = ctx.system;
-    // A rename that was followed by a kill.
-    if (await files.lstat(building) === null) return;
-    await requireFree(ctx, directory);
-    await files.rename(building, directory);
-    await files.flushDirectory(dirname(directory));
-  },
-});
-
-/** Remembers the clones as they were made again. */
-export const sealRemade = operation<{ readonly clones: readonly string[] }>({
-  name: "undo_seal_ticket",
-  touches: () => [],
-  describe: () => "Seal the clones",
-  async act(ctx, { clones }) {
-    await ctx.seals.seal([...clones]);
-  },
-});
-
-/** The steps of making a workspace again. */
-export const REMAKE_OPERATIONS = [remakeTicket, placeRemade, sealRemade] as const;

@@ -100,6 +100,11 @@ export async function retreat(
 /** How a hint ends that leads to a repair. */
 const REPAIR = "\nThen: amof doctor --repair";
 
+/** A hint of which the rest is done by a repair, and not by the same command again. */
+function repairing(hint: string): string {
+  return hint.replace(/, then repeat$/, "").replace(REPAIR, "") + REPAIR;
+}
+
 /** What could not be taken back, one line each, and what a person does about it. */
 export function whatIsLeft(
   left: readonly LeftStep[],
@@ -108,12 +113,9 @@ export function whatIsLeft(
   const first = left.find(({ error }) =>
     error instanceof AmofError && (error.code !== "git_failed" || error.details["kind"] !== "other")
   )?.error;
-  const cure = first instanceof AmofError
-    ? first.hint.replace(/, then repeat$/, "").replace(REPAIR, "")
-    : "Fix the cause";
   return {
     lines: left.map(({ what, error }) => `${what}: ${reasonOf(error)}`),
-    hint: `${cure}${REPAIR}`,
+    hint: repairing(first instanceof AmofError ? first.hint : "Fix the cause"),
   };
 }
 
@@ -132,7 +134,7 @@ function knownError(failure: unknown): AmofError {
 function toBeFinished(failure: unknown): AmofError {
   const { code, message, hint, details, exit } = knownError(failure);
   return new AmofError(code, message, {
-    hint: hint.includes(REPAIR.trim()) ? hint : `${hint}${REPAIR}`,
+    hint: repairing(hint),
     details,
     exit,
     cause: failure,

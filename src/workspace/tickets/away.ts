@@ -11,12 +11,11 @@ import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { isTicketId } from "../../base/ids.ts";
 import { operation } from "../../runs/steps/mod.ts";
-import { PORT_COUNT } from "../../state/store/mod.ts";
+import { moveDirectory } from "../../base/system/move_directory.ts";
 import type { System } from "../../base/system/mod.ts";
-import { variableLines } from "../../base/text/shells.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
-import { reservePorts, ticketVariables } from "./ports.ts";
-import { loadRecord, recordFile, saveRecord, type TicketRecord } from "./record.ts";
+import { reservePorts, writeTicket } from "./ports.ts";
+import { loadRecord, recordFile, type TicketRecord } from "./record.ts";
 import type { Git } from "../../git/mod.ts";
 import type { RepoSnapshot } from "../clones/mod.ts";
 import { isOwnState, type WorkspaceState } from "../state.ts";
@@ -90,20 +89,18 @@ export async function ticketsAway(
   return found.sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
-/** Renames a workspace, unless a rename that was followed by a kill has done so. */
-async function rename({ files }: System, from: string, to: string): Promise<void> {
-  if (await files.lstat(from) === null) return;
-  const there = await files.lstat(to);
-  if (there !== null && (there.kind !== "directory" || (await files.list(to)).length > 0)) {
-    throw new AmofError(
-      "workspace_exists",
-      `Cannot put the ticket at ${to}: something else has come there meanwhile`,
-      { hint: "Move it away, then repeat", details: { path: to } },
-    );
-  }
-  if (there !== null) await files.remove(to);
-  await files.rename(from, to);
-  await files.flushDirectory(dirname(to));
+/** The error of a place for the workspace of a ticket that is no longer free. */
+export function placeTaken(path: string): AmofError {
+  return new AmofError(
+    "workspace_exists",
+    `Cannot put the ticket at ${path}: something else has come there meanwhile`,
+    { hint: "Move it away, then repeat", details: { path } },
+  );
+}
+
+/** Renames the workspace of a ticket; throws `workspace_exists` where something else is at its place. */
+export function placeWorkspace({ files }: System, from: string, to: string): Promise<void> {
+  return moveDirectory(files, from, to, () => placeTaken(to));
 }
 
 /** Puts the workspace of a ticket away. */
@@ -111,8 +108,8 @@ export const putTicketAway = operation<DirectoryMove>({
   name: "put_ticket_away",
   touches: ({ directory, away }) => [directory, away],
   describe: ({ ticket }) => `Put ${ticket} away`,
-  act: ({ system }, { directory, away }) => rename(system, directory, away),
-  undo: ({ system }, { directory, away }) => rename(system, away, directory),
+  act: ({ system }, { directory, away }) => placeWorkspace(system, directory, away),
+  undo: ({ system }, { directory, away }) => placeWorkspace(system, away, directory),
 });
 
 /** Puts the workspace of a ticket back at its place. */
@@ -120,8 +117,8 @@ export const bringTicketBack = operation<DirectoryMove>({
   name: "bring_ticket_back",
   touches: ({ directory, away }) => [directory, away],
   describe: ({ ticket }) => `Put ${ticket} at its place`,
-  act: ({ system }, { directory, away }) => rename(system, away, directory),
-  undo: ({ system }, { directory, away }) => rename(system, directory, away),
+  act: ({ system }, { directory, away }) => placeWorkspace(system, away, directory),
+  undo: ({ system }, { directory, away }) => placeWorkspace(system, directory, away),
 });
 
 /**
@@ -140,13 +137,7 @@ export const renewTicketPorts = operation<DirectoryMove>({
     if (record === null) return;
     const base = await reservePorts(ctx, { directory, root, ecosystem, ticket });
     if (record.env.port_base === base) return;
-    const renewed = { ...record, env: { port_base: base, port_count: PORT_COUNT } };
-    await saveRecord(ctx.system, place, renewed);
-    const variables = ticketVariables({ root, ecosystem, directory, record: renewed });
-    await files.write(
-      join(place, ".amof", "env"),
-      `${variableLines(variables, "dotenv").join("\n")}\n`,
-    );
+    await writeTicket(ctx, { place, directory }, record);
   },
 });
 

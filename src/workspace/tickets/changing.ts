@@ -5,6 +5,8 @@ export {
   awayBeside,
   bringTicketBack,
   isAwayName,
+  placeTaken,
+  placeWorkspace,
   putTicketAway,
   renewTicketPorts,
   type TicketAway,
@@ -12,5 +14,12 @@ export {
 } from "./away.ts";
 export { withoutMoved } from "./beside.ts";
 export { bringMirrors, buildClone, type ClonePlan, mirrorOf, type Mirrors } from "./build.ts";
-export { freeTicket, releaseTicket, reservePorts, ticketSlug, ticketVariables } from "./ports.ts";
+export {
+  freeTicket,
+  releaseTicket,
+  reservePorts,
+  ticketSlug,
+  ticketVariables,
+  writeTicket,
+} from "./ports.ts";
 export { planTicketBox, unboxable } from "./box.ts";

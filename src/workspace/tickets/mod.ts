@@ -22,6 +22,7 @@ export {
   saveRecord,
   scopeManifest,
   ticketDirectory,
+  type TicketDraft,
   type TicketRecord,
   type TicketRepo,
   type TicketWorkspace,

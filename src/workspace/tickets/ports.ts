@@ -3,12 +3,14 @@
  * goes, and variables that tell programs in its workspace about the ticket.
  */
 
+import { join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import type { PortHolding } from "../../state/store/mod.ts";
+import { variableLines } from "../../base/text/shells.ts";
+import { PORT_COUNT, type PortHolding } from "../../state/store/mod.ts";
 import { operation } from "../../runs/steps/mod.ts";
 import { sha256 } from "../../base/hash.ts";
-import type { TicketRecord } from "./record.ts";
+import { saveRecord, type TicketDraft, type TicketRecord } from "./record.ts";
 
 /** The longest name that databases take everywhere. */
 const LONGEST = 63;
@@ -94,5 +96,22 @@ export async function reservePorts(ctx: ExecuteContext, holding: PortHolding): P
     "workspace_exists",
     `Cannot give "${holding.ticket}" ports: other tickets of this machine hold all ports`,
     { hint: "End those that are done: amof ticket list", details: { ticket_id: holding.ticket } },
+  );
+}
+
+/** Writes what a ticket is, and its variables, into what lies at `place` and belongs to `directory`: with the ports that it has now. */
+export async function writeTicket(
+  ctx: ExecuteContext,
+  { place, directory }: { readonly place: string; readonly directory: string },
+  known: TicketDraft,
+): Promise<void> {
+  const { root, ecosystem } = ctx;
+  const base = await reservePorts(ctx, { directory, root, ecosystem, ticket: known.ticket_id });
+  const record = { ...known, env: { port_base: base, port_count: PORT_COUNT } };
+  const variables = ticketVariables({ root, ecosystem, directory, record });
+  await saveRecord(ctx.system, place, record);
+  await ctx.system.files.write(
+    join(place, ".amof", "env"),
+    `${variableLines(variables, "dotenv").join("\n")}\n`,
   );
 }

@@ -63,6 +63,12 @@ export interface TicketRecord {
   readonly env: { readonly port_base: number; readonly port_count: number };
 }
 
+/** A record without the ports, which are given when it is written. */
+export type TicketDraft = Pick<
+  TicketRecord,
+  "version" | "ticket_id" | "ecosystem" | "created_at" | "phase" | "repos"
+>;
+
 /** The workspace of a ticket. */
 export interface TicketWorkspace {
   readonly directory: AbsPath;

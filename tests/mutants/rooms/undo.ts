@@ -80,6 +80,14 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     tests: ["tests/scenario/undo_end_test.ts"],
   },
   {
+    id: "removal-put-back-over",
+    file: "src/base/system/move_directory.ts",
+    find: 'if (there.kind !== "directory" || (await files.list(to)).length > 0) throw taken();',
+    replace: "if ((await files.list(to)).length > 0) throw taken();",
+    harm: "A workspace that is put back writes over a file that has come to its place.",
+    tests: ["tests/unit/base/system/move_directory_test.ts"],
+  },
+  {
     id: "undo-killed-bar",
     file: "src/commands/undo/preview.ts",
     find: 'if (record === null || record.ended || outcome === "tidied up") return;',

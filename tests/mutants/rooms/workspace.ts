@@ -143,7 +143,10 @@ export const WORKSPACE: readonly Mutant[] = [
     find: "      if (isSame(now, digest)) continue;\n",
     replace: "      if (isSame(now, now)) continue;\n",
     harm: "What was written while the workspace was being taken away goes with it.",
-    tests: ["tests/unit/commands/removal/removal_test.ts"],
+    tests: [
+      "tests/unit/commands/removal/removal_test.ts",
+      "tests/scenario/undo_added_test.ts",
+    ],
   },
   {
     id: "aside-among-not-checked",

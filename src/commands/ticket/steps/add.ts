@@ -4,8 +4,8 @@
  */
 
 import { dirname, join } from "@std/path";
-import type { ExecuteContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
+import { moveDirectory } from "../../../base/system/move_directory.ts";
 import { operation } from "../../../runs/steps/mod.ts";
 import { count } from "../../../base/text/words.ts";
 import { addBorrowers } from "../../../workspace/mirrors/mod.ts";
@@ -46,28 +46,13 @@ export const reserveClones = operation<
   },
 });
 
-/** Puts one clone at its place. */
-async function place(
-  { system: { files } }: ExecuteContext,
-  from: string,
-  to: string,
-): Promise<void> {
-  // A rename that was followed by a kill.
-  if (await files.lstat(from) === null) return;
-  const there = await files.lstat(to);
-  if (there !== null) {
-    if (there.kind !== "directory" || (await files.list(to)).length > 0) {
-      throw new AmofError(
-        "workspace_exists",
-        `Cannot put a clone at ${to}: something else has come there meanwhile`,
-        { hint: "Move it away, then repeat", details: { path: to } },
-      );
-    }
-    await files.remove(to);
-  }
-  await files.makeDirectory(dirname(to));
-  await files.rename(from, to);
-  await files.flushDirectory(dirname(to));
+/** The error of a place that is no longer free. */
+function taken(place: string): AmofError {
+  return new AmofError(
+    "workspace_exists",
+    `Cannot put a clone at ${place}: something else has come there meanwhile`,
+    { hint: "Move it away, then repeat", details: { path: place } },
+  );
 }
 
 /** Puts clones that were made aside at their places in the workspace. */
@@ -78,7 +63,10 @@ export const placeClones = operation<
   touches: ({ directory, clones }) => clones.map(({ path }) => join(directory, path)),
   describe: ({ clones }) => `Put ${count(clones.length, "clone")} at the place`,
   async act(ctx, { directory, building, clones }) {
-    for (const { path } of clones) await place(ctx, join(building, path), join(directory, path));
+    for (const { path } of clones) {
+      const to = join(directory, path);
+      await moveDirectory(ctx.system.files, join(building, path), to, () => taken(to));
+    }
   },
   async undo(ctx, { directory, building, clones }) {
     const { files } = ctx.system;

@@ -1,29 +1,23 @@
 /** The journaled steps that make the workspace of a ticket: aside, and published by one rename (TICKET-12). */
 
-import { basename, dirname, join } from "@std/path";
+import { basename, join } from "@std/path";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { operation } from "../../../runs/steps/mod.ts";
-import { PORT_COUNT } from "../../../state/store/mod.ts";
 import { addBorrowers } from "../../../workspace/mirrors/mod.ts";
-import {
-  loadRecord,
-  saveRecord,
-  type TicketRecord,
-  type TicketRepo,
-} from "../../../workspace/tickets/mod.ts";
+import { loadRecord, type TicketDraft, type TicketRepo } from "../../../workspace/tickets/mod.ts";
 import {
   buildClone,
   type ClonePlan,
+  placeWorkspace,
   releaseTicket,
   reservePorts,
-  ticketVariables,
+  writeTicket,
 } from "../../../workspace/tickets/changing.ts";
 import { inPoolOf, ticketEditorText } from "../../../workspace/mod.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
 import { Transfers } from "../../../workspace/clones/changing.ts";
 import { count } from "../../../base/text/words.ts";
-import { variableLines } from "../../../base/text/shells.ts";
 import { carryInto, type CarryPlace } from "./carried.ts";
 
 type Making = {
@@ -102,7 +96,7 @@ export const carryFiles = operation<
 });
 
 /** What a record says before the clones are looked at. */
-type Draft = Pick<TicketRecord, "ticket_id" | "ecosystem" | "created_at" | "phase"> & {
+type Draft = Pick<TicketDraft, "ticket_id" | "ecosystem" | "created_at" | "phase"> & {
   readonly clones: readonly ClonePlan[];
 };
 
@@ -115,17 +109,27 @@ export async function chosenBases(
     repos.some((repo) => repo.name === name && repo.branch === base) ? {} : { chosen: true };
 }
 
-/** Writes what amof keeps in the directory of a ticket. */
+/** Writes what amof keeps in the directory of a ticket: with the ports that it has now. */
+export async function writeDown(
+  ctx: ExecuteContext,
+  { building, directory }: Making,
+  record: TicketDraft,
+): Promise<void> {
+  const { ticket_id: ticket, ecosystem, repos } = record;
+  const clones = Object.entries(repos).map(([name, { path }]) => ({ name, path }));
+  await writeTicket(ctx, { place: building, directory }, record);
+  await ctx.system.files.write(
+    join(building, `amof.${ecosystem}.${ticket}.code-workspace`),
+    ticketEditorText(ticket, clones),
+  );
+}
+
+/** Writes what amof keeps in the directory of a ticket that was made. */
 export const writeRecord = operation<Making & { readonly record: Draft }>({
   name: "write_ticket_record",
   touches: ({ building }) => [building],
   describe: ({ record }) => `Write down what ${record.ticket_id} is`,
   async act(ctx, { building, directory, record: { clones, ...record } }) {
-    const { files } = ctx.system;
-    const { root, ecosystem } = ctx;
-    const ticket = record.ticket_id;
-    const base = await reservePorts(ctx, { directory, root, ecosystem, ticket });
-    const env = { port_base: base, port_count: PORT_COUNT };
     const chosen = await chosenBases(ctx);
     const repos = await Promise.all(clones.map(async (plan) => {
       const { name, path, role, branch, base, mirror } = plan;
@@ -134,15 +138,8 @@ export const writeRecord = operation<Making & { readonly record: Draft }>({
       if (start === undefined) throw new TypeError(`"${name}" has no commit on ${branch}`);
       return [name, { path, role, branch, base, ...chosen(name, base), start, mirror }] as const;
     }));
-    const whole: TicketRecord = { ...record, version: 1, repos: Object.fromEntries(repos), env };
-    const variables = ticketVariables({ root, ecosystem, directory, record: whole });
-    const editor = join(building, `amof.${ecosystem}.${whole.ticket_id}.code-workspace`);
-    await saveRecord(ctx.system, building, whole);
-    await files.write(
-      join(building, ".amof", "env"),
-      `${variableLines(variables, "dotenv").join("\n")}\n`,
-    );
-    await files.write(editor, ticketEditorText(whole.ticket_id, clones));
+    const whole = { ...record, version: 1 as const, repos: Object.fromEntries(repos) };
+    await writeDown(ctx, { building, directory }, whole);
   },
 });
 
@@ -185,20 +182,7 @@ export const placeTicket = operation<Making>({
   name: "place_ticket",
   touches: ({ building, directory }) => [building, directory],
   describe: ({ directory }) => `Put it at ${basename(directory)}`,
-  async act(ctx, { building, directory }) {
-    const { files } = ctx.system;
-    if (await files.lstat(directory) !== null) {
-      // A rename that was followed by a kill.
-      if (await files.lstat(building) === null) return;
-      throw new AmofError(
-        "workspace_exists",
-        `Cannot put the ticket at ${directory}: something else has come there meanwhile`,
-        { hint: "Move it away, then repeat", details: { path: directory } },
-      );
-    }
-    await files.rename(building, directory);
-    await files.flushDirectory(dirname(directory));
-  },
+  act: ({ system }, { building, directory }) => placeWorkspace(system, building, directory),
   async undo(ctx, { building, directory }) {
     const { files } = ctx.system;
     if (await files.lstat(building) !== null || await files.lstat(directory) === null) return;
