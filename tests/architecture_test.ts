@@ -127,6 +127,10 @@ const NAMING_AGENTPACK: readonly { readonly why: string; readonly in: readonly s
     why: "entries in the files of AI hosts are known, judged and taken out by their names",
     in: ["src/machine/hosts/check.ts", "src/commands/mcp/install.ts"],
   },
+  {
+    why: "the mark of a version, which stands in skills that were deployed before",
+    in: ["src/apps/skill/skill.ts"],
+  },
   { why: "words of a schema that is published", in: ["src/pipeline/json_schema.ts"] },
   {
     why: "what packages bring for it: its name beside amof's, its pages of the manual",

@@ -8,8 +8,9 @@ import type { ZodNamespace } from "../contract/mod.ts";
 import type { App } from "../pipeline/app.ts";
 import type { JsonSchema } from "../pipeline/json_schema.ts";
 import type { Program } from "../pipeline/line/program.ts";
-import type { Features, Modes, MoreTools, SkillFeature } from "./mcp/features.ts";
+import type { Features, Modes, MoreTools } from "./mcp/features.ts";
 import type { Tool } from "./mcp/sdk.ts";
+import type { ModelSkill } from "./mcp/skills.ts";
 import type { StartFlags } from "./mcp/start.ts";
 
 /** Which of its tools a server offers. */
@@ -37,6 +38,8 @@ interface LoadedTools {
   alone(app: App, start: ToolStart): Features;
   /** What a server offers beside those of commands, whose modes bind them. */
   beside(app: App, start: ToolStart, modes: Modes): MoreTools;
+  /** Instructions for models of a server that has both, with that which it has without them. */
+  skills(app: App, start: ToolStart, ours: ModelSkill): Promise<readonly ModelSkill[]>;
 }
 
 /** Tools with a contract of their own. */
@@ -53,8 +56,6 @@ export interface DoorWing {
   /** Where each of its programs is declared, by its words. */
   readonly programs?: Readonly<Record<string, () => Promise<Program>>>;
   readonly tools?: OwnTools;
-  /** Instructions for models. `own` is what was given of the flags of its tools; null where a server has none of them. */
-  readonly skills?: (app: App, own: Fields | null) => Promise<SkillFeature>;
   /** The JSON Schemas of files that people write, by name. */
   readonly schemas?: Readonly<Record<string, () => Promise<JsonSchema>>>;
 }

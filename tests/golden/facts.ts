@@ -130,7 +130,7 @@ export async function factsFiles(): Promise<ReadonlyMap<string, string>> {
   const programs = await Promise.all(Object.values(PROGRAM_PLACES).map((load) => load()));
   return new Map([
     ["machine/hosts/serve_flags.ts", serveFlagsModule()],
-    ["apps/agentpack/operator/amof_commands.ts", skillModule(commands)],
+    ["apps/skill/commands.ts", skillModule(commands)],
     [
       "pipeline/facts.ts",
       moduleOf({

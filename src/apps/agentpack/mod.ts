@@ -29,7 +29,7 @@ export { checkAdoption } from "./engine/deployment.ts";
 export type { Change } from "./engine/plan.ts";
 export type { DriftItem } from "./engine/differences.ts";
 export { BY_CHANGE, BY_DRIFT, review } from "./engine/review.ts";
-export { configuredSkills, ownSkills, type Skill } from "./operator/assets.ts";
+export { configuredSkills, operatorSkill, type Skill } from "./operator/assets.ts";
 export { AgentpackError, confirmRequired, toAgentpackError } from "./error.ts";
 export { safePoints } from "./interrupt.ts";
 export { TARGET_NAMES } from "./names.ts";

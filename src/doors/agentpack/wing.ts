@@ -18,7 +18,6 @@ export const AGENTPACK: DoorWing = {
     }),
     load: async () => (await import("./mcp/server.ts")).SERVER_TOOLS,
   },
-  skills: async (app, own) => (await import("./mcp/skills.ts")).skillFeature(app, own),
   schemas: {
     agentpack: async () => await (await room()).configJsonSchema(),
     agentpack_org: async () => await (await room()).policyJsonSchema(),

@@ -42,7 +42,7 @@ function texts(source: string): { readonly before: string; readonly text: string
   return code.split("\n").flatMap((line) =>
     [...line.matchAll(/(?<![\w/.-])amof (?=[-a-z])/g)].map(({ index }) => ({
       before: line.slice(0, index),
-      text: /^(?:[^"`\\]|\\[^n])*/.exec(filled(line.slice(index)))?.[0] ?? "",
+      text: /^(?:[^"`\\]|\\[^n`])*/.exec(filled(line.slice(index)))?.[0] ?? "",
     }))
   );
 }

@@ -30,6 +30,7 @@ export const SERVER_TOOLS: Awaited<ReturnType<OwnTools["load"]>> = {
   has: (name) => PACK_TOOLS.has(name),
   list: (choice) => offeredTools(choice).map((tool) => toPackTool(tool, MODERN_REVISION)),
   alone: (app, start) => packServerFeatures(hostOf(app), packServerOptions(app.system.env, start)),
+  skills: async (...server) => await (await import("./skills.ts")).skillsBeside(...server),
   beside: (app, start, modes) =>
     packFeature(hostOf(app), { ...packServerOptions(app.system.env, start), modes }),
 };

@@ -1,18 +1,15 @@
 /** `amof mcp serve`: the MCP server over standard input and output (MCP-1 to MCP-4). */
 
-import type { App } from "../../../../pipeline/app.ts";
 import { AmofError, EXIT } from "../../../../base/error.ts";
 import { allows } from "../../../../base/policy/mode.ts";
-import type { Features, Modes, SkillFeature } from "../../../mcp/features.ts";
+import type { Features, Modes } from "../../../mcp/features.ts";
 import { type Program, program, type ProgramContext } from "../../../../pipeline/line/program.ts";
 import type { InputOf } from "../../../../contract/mod.ts";
-import type { Fields } from "../../../../base/object.ts";
 import type { System } from "../../../../base/system/mod.ts";
 import { findProgram, pathDirectories } from "../../../../base/system/find_program.ts";
 import { list } from "../../../../base/text/words.ts";
 import type { Wire } from "../../../mcp/messages.ts";
 import { flagOrEnv, readStart } from "../../../mcp/start.ts";
-import { DOOR_WINGS } from "../../../wings.ts";
 import { selectionOf, serveInput } from "./selection.ts";
 
 interface McpServer {
@@ -86,7 +83,13 @@ export async function mcpServer(
     more: others === null || start === null
       ? null
       : (modes: Modes) => others.beside(app, start, modes),
-    skills: () => skillsOf(app, start?.own ?? null),
+    skills: async () => {
+      const { ownSkill, skillFeature } = await import("../../../mcp/skills.ts");
+      const ours = ownSkill();
+      return skillFeature(async () =>
+        others === null || start === null ? [ours] : await others.skills(app, start, ours)
+      );
+    },
   };
   return {
     async serve(wire) {
@@ -98,16 +101,6 @@ export async function mcpServer(
       return await sharedFeatures(app, options);
     },
   };
-}
-
-/** The instructions for models that a wing has; none without one. */
-async function skillsOf(app: App, own: Fields | null): Promise<SkillFeature> {
-  const { resourceNotFound } = await import("../../../mcp/features.ts");
-  const none: SkillFeature = {
-    list: () => Promise.resolve([]),
-    read: (uri) => Promise.reject(resourceNotFound(uri, "There are no skills")),
-  };
-  return await DOOR_WINGS.find(({ skills }) => skills !== undefined)?.skills?.(app, own) ?? none;
 }
 
 /** Tells the log of the host that there is no git, which each call would say otherwise. */
