@@ -6,7 +6,7 @@ import { overheard } from "./call/log.ts";
 import { Repository } from "./repository.ts";
 import { type GitGuard, type GitWorld, Runner } from "./call/runner.ts";
 import { Verdicts } from "./verdict/memory.ts";
-import { Trace } from "./files/trace.ts";
+import { Trace } from "./files/signature.ts";
 
 export { gitFailure, isRecentGit, namedByAddress, OLDEST_GIT } from "./call/error.ts";
 export { type OnLine, type PushOutcome } from "./call/log.ts";

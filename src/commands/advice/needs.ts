@@ -23,8 +23,7 @@ import {
 import { deletedEnd, headNeeds, inWorkspaceOf, mendAndSync, type Need, syncOf } from "./head.ts";
 import { shortSha } from "../../base/ids.ts";
 import { baseNeeds, boundNeeds, remoteNeeds } from "./news.ts";
-import { astrayNeeds, keptNeeds } from "./kept.ts";
-import { nestedNeeds, secretNeeds, submoduleNeeds } from "./inside.ts";
+import { astrayNeeds, keptNeeds, nestedNeeds, secretNeeds, submoduleNeeds } from "./inside.ts";
 
 type Seen = Pick<
   RepoSnapshot,

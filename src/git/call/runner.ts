@@ -14,8 +14,7 @@ import {
 } from "./failure_kind.ts";
 import { settingsFor } from "./settings.ts";
 import type { Verdicts } from "../verdict/memory.ts";
-import type { KeptLook } from "../files/signature.ts";
-import type { Trace } from "../files/trace.ts";
+import type { KeptLook, Trace } from "../files/signature.ts";
 import { takeTurn } from "../../base/system/turn.ts";
 import { commonDirectory } from "../files/directory.ts";
 import type { Suspects } from "../seal/judge.ts";

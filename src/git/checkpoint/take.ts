@@ -9,7 +9,7 @@
 import { activityIn } from "../call/activity.ts";
 import { isOddName, textOf } from "../odd_names.ts";
 import type { Runner } from "../call/runner.ts";
-import { Trace } from "../files/trace.ts";
+import { Trace } from "../files/signature.ts";
 import { parseRecords, type Plan, planPaths, readPlan } from "../work_tree/status.ts";
 import { readObjects } from "../work_tree/staging.ts";
 import { byPath, type ChangedPath, stagedObjects } from "../work_tree/view.ts";

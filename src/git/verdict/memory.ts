@@ -12,7 +12,6 @@ import type { ProcessResult, System } from "../../base/system/mod.ts";
 import { type Book, Books } from "./books.ts";
 import type { Outside } from "./outside.ts";
 import { type Ask, type EnvironmentState, GitEnvironment } from "./environment.ts";
-import { namesIn, type Read, type Trace } from "../files/trace.ts";
 import {
   answerIn,
   areThere,
@@ -21,10 +20,13 @@ import {
   isSettled,
   type KeptLook,
   lookIn,
+  namesIn,
+  type Read,
   signatureOf,
   type StampFacts,
   stampFacts,
   stateOf,
+  type Trace,
   type Verdict,
   withAnswer,
   withNote,

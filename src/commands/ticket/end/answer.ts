@@ -3,6 +3,11 @@
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { type Table, table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
+import type { CommandContext } from "../../../contract/mod.ts";
+import type { TicketState } from "../../../workspace/mod.ts";
+import { unsentOutside } from "../../look/drift.ts";
+import type { Cleanup } from "../cleanup.ts";
+import type { TicketPlace } from "../preflight.ts";
 
 /** What became of one branch. */
 export interface EndRow {
@@ -47,4 +52,22 @@ export function endTable(repos: readonly EndRow[], all: boolean): Table {
   return all
     ? shown
     : shown.folding((index) => usual.has(index), (index) => usual.get(index) ?? "");
+}
+
+/** The branches of a ticket that stay because the manifest does not name their repositories any more. */
+export function unnamedIn({ manifest }: TicketPlace, { repos }: TicketState): Cleanup["staying"] {
+  return Object.keys(repos)
+    .filter((name) => !manifest.repos.some((repo) => repo.name === name))
+    .map((name) => ({ name, why: "the manifest has no such repository" }));
+}
+
+/** What of such clones is sent nowhere, as warnings. */
+export async function unsentIn(
+  ctx: CommandContext,
+  place: TicketPlace,
+  ticket: TicketState,
+): Promise<string[]> {
+  return unnamedIn(place, ticket).length === 0
+    ? []
+    : await unsentOutside(ctx, place.manifest, place.workspace.directory);
 }

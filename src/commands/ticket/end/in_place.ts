@@ -36,13 +36,12 @@ import {
   nameSince,
   planCleanup,
 } from "../cleanup.ts";
-import type { EndRow } from "./answer.ts";
+import { type EndRow, unnamedIn, unsentIn } from "./answer.ts";
 import { type EndInput, unaskedLines } from "./workspace.ts";
 import { branchMoveOf, describeMove, foldedMoves, type MoveFact } from "../switching.ts";
 import { performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "../preflight.ts";
 import { requireTicket, SEE_TICKETS } from "../id.ts";
-import { unnamedIn, unsentIn } from "./unnamed.ts";
 import { heldLine, movesOf, partOf } from "./part.ts";
 
 /** The ticket with some of its repositories. */
