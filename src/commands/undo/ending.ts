@@ -6,12 +6,10 @@ import type {
   ClonesAdded,
   CommandContext,
   ExecuteContext,
-  Result,
   WorkspaceEnded,
   WorkspaceMade,
 } from "../../contract/mod.ts";
-import { AmofError, reasonOf } from "../../base/error.ts";
-import type { Fields } from "../../base/object.ts";
+import { AmofError } from "../../base/error.ts";
 import {
   findTicketWorkspace,
   loadRecord,
@@ -20,21 +18,18 @@ import {
 } from "../../workspace/tickets/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { loadState, repoDirectory } from "../../workspace/mod.ts";
-import { prune } from "./forget.ts";
+import { finish, type Settle, type UndoOffer } from "./forget.ts";
 import {
   type Added,
   begunRecord,
   type GoneClone,
-  keptBytes,
   type OperationRecord,
   packsOf,
   runDirectory,
   writeRecord,
 } from "./record.ts";
-import { offerOf, type UndoOffer, unkept, type Watched } from "./views.ts";
+import { unkept, type Watched } from "./views.ts";
 import { type Checkpoint, Checkpoints } from "../../git/checkpoint/mod.ts";
-
-type Ending = Watched & { readonly ends: WorkspaceEnded };
 
 /** Keeps one clone: four processes at most, none of which changes anything in it. */
 async function keepClone(
@@ -76,11 +71,15 @@ async function keepClone(
   };
 }
 
-/** Keeps all clones of the workspace before it goes; null where it is none. Throws `file_failed` where it cannot be kept. */
-async function keep(
+/**
+ * Keeps all clones of the workspace of a ticket before it goes; null where it has none. Throws `file_failed` where it
+ * cannot be kept.
+ */
+export async function keepEnded(
   ctx: ExecuteContext,
-  { action, limits, ends: { ticket, flags, deleted } }: Ending,
-): Promise<OperationRecord | null> {
+  { action, limits }: Watched,
+  { ticket, flags, deleted }: WorkspaceEnded,
+): Promise<Settle | null> {
   const { runId, system, layout } = ctx;
   if (runId === null) return null;
   const manifest = await loadManifest(system, ctx.root, ctx.ecosystem);
@@ -101,57 +100,29 @@ async function keep(
       gone: { ticket, flags, deleted, record: known, clones },
     });
     await writeRecord(system, layout, record);
-    return record;
+    return async (data) => {
+      const offer = await settle(ctx, record, ticket);
+      return data === null ? null : offer;
+    };
   } catch (error) {
     await system.files.removeTree(runDirectory(layout, runId)).catch(() => false);
     throw unkept(error, action);
   }
 }
 
-/** Notes that the workspace went, or forgets it where it is still there. What goes wrong here leaves the run as it ended. */
+/** Notes that the workspace went, or forgets it where it is still there. */
 async function settle(
   ctx: ExecuteContext,
   record: OperationRecord,
   ticket: string,
 ): Promise<UndoOffer | null> {
-  const { system, layout } = ctx;
-  try {
-    const now = await madeAt(ctx, ticket).catch((error: unknown) => {
-      if (error instanceof AmofError) return "";
-      throw error;
-    });
-    if (now !== null) {
-      await system.files.removeTree(runDirectory(layout, record.run_id));
-      return null;
-    }
-    const bytes = await keptBytes(system, layout, record.run_id);
-    await writeRecord(system, layout, { ...record, ended: true, bytes });
-    await prune(ctx);
-    return offerOf(record);
-  } catch (error) {
-    ctx.report.log("warn", `This run cannot be undone: ${reasonOf(error)}`);
-    return null;
-  }
-}
-
-/** Does the work of a run that takes the workspace of a ticket away, and adds to its answer how it can be undone. */
-export async function withEnded(
-  ctx: ExecuteContext,
-  ending: Ending,
-  work: () => Promise<Result<Fields>>,
-): Promise<Result<Fields>> {
-  const record = await keep(ctx, ending);
-  if (record === null) return await work();
-  const { ticket } = ending.ends;
-  let result: Result<Fields>;
-  try {
-    result = await work();
-  } catch (error) {
-    await settle(ctx, record, ticket);
+  const now = await madeAt(ctx, ticket).catch((error: unknown) => {
+    if (error instanceof AmofError) return "";
     throw error;
-  }
-  const undo = await settle(ctx, record, ticket);
-  return undo === null ? result : { ...result, data: { ...result.data, undo } };
+  });
+  if (now === null) return await finish(ctx, record);
+  await ctx.system.files.removeTree(runDirectory(ctx.layout, record.run_id));
+  return null;
 }
 
 // Notes the workspace that a run makes, or the clones that it brings into one, so that it can be undone (UNDO-9,
@@ -169,34 +140,22 @@ export async function madeAt(
   return found?.created_at ?? null;
 }
 
-/** Writes down what a run made. What goes wrong here is told in the log, and leaves the run as it ended. */
-async function note(
+/** Writes down what a run made, once it has. */
+function note(
   ctx: ExecuteContext,
-  watched: Watched,
+  { action, limits }: Watched,
   madeOf: () => Promise<Pick<OperationRecord, "made" | "added"> | null>,
-): Promise<UndoOffer | null> {
-  const { runId, system, layout } = ctx;
-  if (runId === null) return null;
-  try {
-    const found = await madeOf();
+): Settle {
+  return async (data) => {
+    const found = data === null || ctx.runId === null ? null : await madeOf();
     if (found === null) return null;
-    const { workspaceDir } = await loadManifest(system, ctx.root, ctx.ecosystem);
-    const record = begunRecord(ctx, {
-      action: watched.action,
-      ticket: null,
-      workspace: join(ctx.root, workspaceDir),
-      limits: watched.limits,
-      bytes: 0,
-      ended: true,
-      ...found,
-    });
-    await writeRecord(system, layout, record);
-    await prune(ctx);
-    return offerOf(record);
-  } catch (error) {
-    ctx.report.log("warn", `This run cannot be undone: ${reasonOf(error)}`);
-    return null;
-  }
+    const { workspaceDir } = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const workspace = join(ctx.root, workspaceDir);
+    return await finish(
+      ctx,
+      begunRecord(ctx, { action, ticket: null, workspace, limits, ...found }),
+    );
+  };
 }
 
 /** What counts of a checkpoint: tags come with every fetch. */
@@ -216,47 +175,33 @@ export async function branchesNow(
   return { name, path, picture: headsOf(await clone.part(Checkpoints).names()) };
 }
 
-/** The clones that came, as they stand now; null where none has. */
-async function addedOf(
+/** Notes the clones that a run brings into a workspace, as they stand when it has. */
+export function noteAdded(
   ctx: ExecuteContext,
+  watched: Watched,
   { ticket, repos }: ClonesAdded,
-): Promise<Pick<OperationRecord, "added"> | null> {
-  const created_at = await madeAt(ctx, ticket);
-  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-  const directory = ticket === null
-    ? join(ctx.root, manifest.workspaceDir)
-    : ticketDirectory(ctx.root, manifest, ticket);
-  const found = await Promise.all(
-    manifest.repos.filter(({ name }) => repos.includes(name))
-      .map((repo) => branchesNow(ctx, directory, repo)),
-  );
-  const clones = found.filter((one) => one !== null);
-  return created_at === null || clones.length === 0
-    ? null
-    : { added: { ticket, directory, created_at, clones } };
+): Settle {
+  return note(ctx, watched, async () => {
+    const created_at = await madeAt(ctx, ticket);
+    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const directory = ticket === null
+      ? join(ctx.root, manifest.workspaceDir)
+      : ticketDirectory(ctx.root, manifest, ticket);
+    const found = await Promise.all(
+      manifest.repos.filter(({ name }) => repos.includes(name))
+        .map((repo) => branchesNow(ctx, directory, repo)),
+    );
+    const clones = found.filter((one) => one !== null);
+    return created_at === null || clones.length === 0
+      ? null
+      : { added: { ticket, directory, created_at, clones } };
+  });
 }
 
-/** Does the work of a run that brings clones into a workspace, and adds to its answer how it can be undone. */
-export async function withAdded(
-  ctx: ExecuteContext,
-  { adds, ...watched }: Watched & { readonly adds: ClonesAdded },
-  work: () => Promise<Result<Fields>>,
-): Promise<Result<Fields>> {
-  const result = await work();
-  const undo = await note(ctx, watched, () => addedOf(ctx, adds));
-  return undo === null ? result : { ...result, data: { ...result.data, undo } };
-}
-
-/** Does the work of a run that makes a workspace, and adds to its answer how it can be undone. */
-export async function withMade(
-  ctx: ExecuteContext,
-  { makes, ...watched }: Watched & { readonly makes: WorkspaceMade },
-  work: () => Promise<Result<Fields>>,
-): Promise<Result<Fields>> {
-  const result = await work();
-  const undo = await note(ctx, watched, async () => {
+/** Notes the workspace that a run makes. */
+export function noteMade(ctx: ExecuteContext, watched: Watched, makes: WorkspaceMade): Settle {
+  return note(ctx, watched, async () => {
     const created_at = await madeAt(ctx, makes.ticket);
     return created_at === null ? null : { made: { ...makes, created_at } };
   });
-  return undo === null ? result : { ...result, data: { ...result.data, undo } };
 }

@@ -1,16 +1,20 @@
-/** Forgets operations that are too old, or too many (UNDO-6). What was kept of them is gone at once. */
+/** Ends what is kept of operations: each when its run has ended, and all that are too old, or too many (UNDO-6). */
 
 import type { CommandContext } from "../../contract/mod.ts";
+import type { Fields } from "../../base/object.ts";
+import { timestamp } from "../../base/system/mod.ts";
 import { ACTIVE_STATUSES } from "../../state/store/mod.ts";
 import type { UndoLimits } from "../../workspace/changing.ts";
 import {
   isCutOff,
+  keptBytes,
   MB,
   type OperationRecord,
   readOperation,
   recordedRuns,
   runDirectory,
   untilOf,
+  writeRecord,
 } from "./record.ts";
 import { Checkpoints } from "../../git/checkpoint/mod.ts";
 
@@ -102,4 +106,31 @@ export async function prune(ctx: CommandContext): Promise<number> {
   for (const record of old) await forget(ctx, record);
   await sweep(ctx, broken);
   return old.size;
+}
+
+/** How an answer tells that its run can be undone. */
+export interface UndoOffer {
+  readonly run_id: string;
+  readonly until: string;
+  readonly command: string;
+}
+
+/** Hears how a run ended: its answer, or null where it threw. Answers how it can be undone, or null where it cannot. */
+export type Settle = (data: Fields | null) => Promise<UndoOffer | null>;
+
+/** Writes down that a run has ended, and forgets what is kept no longer. Answers how it is undone. */
+export async function finish(
+  ctx: CommandContext,
+  record: OperationRecord,
+): Promise<UndoOffer> {
+  const { system, layout } = ctx;
+  const { run_id: runId } = record;
+  const bytes = await keptBytes(system, layout, runId);
+  await writeRecord(system, layout, { ...record, ended: true, bytes });
+  await prune(ctx);
+  return {
+    run_id: runId,
+    until: timestamp(untilOf(record)),
+    command: `amof undo ${runId.slice(0, 8)}`,
+  };
 }

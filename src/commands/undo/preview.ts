@@ -5,7 +5,6 @@ import type {
   ExecuteContext,
   Mutation,
   Preview,
-  Result,
   UndoPreview,
   WorkspaceMade,
 } from "../../contract/mod.ts";
@@ -16,7 +15,7 @@ import { scopeManifest, ticketDirectory } from "../../workspace/tickets/mod.ts";
 import { join } from "@std/path";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { unfinishedMarker } from "../../runs/steps/mod.ts";
-import { prune } from "./forget.ts";
+import { finish, type Settle } from "./forget.ts";
 import {
   begunRecord,
   keptBytes,
@@ -137,38 +136,28 @@ async function quietly<T>(note: () => Promise<T>): Promise<T | null> {
 }
 
 /**
- * Does the work of a run that undo cannot take back, and leaves a note of it; none where it throws and nothing stays. What
- * was thrown behind the point of no return is finished later, and so is the note ({@linkcode settleKilled}).
+ * Notes a run that undo cannot take back; the note goes where it throws and nothing stays. What was thrown behind the
+ * point of no return is finished later, and so is the note ({@linkcode settleKilled}).
  */
-export async function withBar(
-  ctx: ExecuteContext,
-  barred: Barred,
-  work: () => Promise<Result<Fields>>,
-): Promise<Result<Fields>> {
+export async function noteBarred(ctx: ExecuteContext, barred: Barred): Promise<Settle | null> {
   const { system, layout, runId } = ctx;
-  if (runId === null) return await work();
+  if (runId === null) return null;
   const noted = await quietly(async () => {
     const record = await begun(ctx, barred);
     await writeRecord(system, layout, record);
     return record;
   });
-  if (noted === null) return await work();
-  let result: Result<Fields>;
-  try {
-    result = await work();
-  } catch (error) {
+  if (noted === null) return null;
+  return async (data) => {
     await quietly(async () => {
-      const isOpen = await system.files.lstat(unfinishedMarker(layout, runId)) !== null;
-      if (!isOpen) await system.files.removeTree(runDirectory(layout, runId));
+      if (data !== null) {
+        await finish(ctx, { ...noted, stays: barred.left(data) ?? barred.stays });
+      } else if (await system.files.lstat(unfinishedMarker(layout, runId)) === null) {
+        await system.files.removeTree(runDirectory(layout, runId));
+      }
     });
-    throw error;
-  }
-  await quietly(async () => {
-    const stays = barred.left(result.data) ?? barred.stays;
-    await writeRecord(system, layout, { ...noted, stays, ended: true });
-    await prune(ctx);
-  });
-  return result;
+    return null;
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Looks at repositories before and after a run, so that the run can be undone (UNDO-1). */
 
 import { inPool } from "../../base/async/pool.ts";
-import type { ExecuteContext, Result } from "../../contract/mod.ts";
+import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError, reasonOf } from "../../base/error.ts";
 import { ioErrorFacts } from "../../base/io_error.ts";
 import {
@@ -13,32 +13,22 @@ import {
   sameCheckout,
   sameCheckpoint,
 } from "../../git/checkpoint/mod.ts";
-import type { Fields } from "../../base/object.ts";
-import { timestamp } from "../../base/system/mod.ts";
 import { repoDirectory, requireWorkspace, whyOf } from "../../workspace/mod.ts";
 import type { UndoLimits } from "../../workspace/changing.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import {
   begunRecord,
   BOUNDS,
-  keptBytes,
   objectStoreOf,
   type OperationRecord,
   type RepoViews,
   runDirectory,
+  sameTickets,
   ticketsIn,
-  untilOf,
   writeRecord,
 } from "./record.ts";
-import { prune } from "./forget.ts";
-import { publishes } from "./plan.ts";
-
-/** How an answer tells that its run can be undone. */
-export interface UndoOffer {
-  readonly run_id: string;
-  readonly until: string;
-  readonly command: string;
-}
+import { finish, type Settle, type UndoOffer } from "./forget.ts";
+import { type Ended, publishes } from "./plan.ts";
 
 /** What is to be looked at. */
 export interface Watched {
@@ -110,134 +100,106 @@ function trimmed(checkpoint: Checkpoint, other: Checkpoint): Checkpoint {
   return { ...checkpoint, refs, ...(same ? { paths: [], aside: [] } : {}) };
 }
 
-class Views {
-  readonly #ctx: ExecuteContext;
-  readonly #record: OperationRecord;
-  readonly #keeping: ReadonlyMap<string, Keeping>;
-  readonly #forwards: boolean;
+/** What is kept of repositories while a run changes them. */
+interface Watching {
+  readonly keeping: ReadonlyMap<string, Keeping>;
+  readonly forwards: boolean;
+}
 
-  private constructor(
-    ctx: ExecuteContext,
-    record: OperationRecord,
-    { keeping, forwards }: {
-      readonly keeping: ReadonlyMap<string, Keeping>;
-      readonly forwards: boolean;
-    },
-  ) {
-    this.#ctx = ctx;
-    this.#record = record;
-    this.#keeping = keeping;
-    this.#forwards = forwards;
-  }
-
-  /**
-   * Looks at repositories before a run changes them. Throws `file_failed` where what is there cannot be kept: the run
-   * must not begin then. One git process for each repository where everything is looked at, one more where something is
-   * uncommitted; none where only names are.
-   */
-  static async before(ctx: ExecuteContext, watched: Watched): Promise<Views | null> {
-    const { runId, system, layout } = ctx;
-    if (runId === null) return null;
-    try {
-      const { workspace, places } = await placesOf(ctx, watched.repos);
-      // A ticket may end where no repository changes.
-      if (places.length === 0 && watched.repos.length > 0) return null;
-      const keeping = new Map<string, Keeping>();
-      const { what } = watched;
-      const seen = await look(
-        ctx,
-        places,
-        (place, checkpoints) =>
-          unlessUnread(ctx, place, async (): Promise<RepoViews> => {
-            if (what === "names") {
-              return { ...place, what, before: await checkpoints.names(), after: null };
-            }
-            const kept = checkpoints.store(objectStoreOf(layout, runId, place.name));
-            keeping.set(place.name, kept);
-            return { ...place, what, before: await checkpoints.take(BOUNDS, kept), after: null };
-          }),
-      );
-      const repos = seen.filter((one) => one !== null);
-      const record = begunRecord(ctx, {
-        action: watched.action,
-        ticket: ctx.ticket,
-        workspace,
-        limits: watched.limits,
-        undoes: watched.undoes,
-        ...(watched.lasts ? { lasts: watched.lasts } : {}),
-        repos,
-        tickets: { before: await ticketsIn(system, workspace), after: null },
-      });
-      await writeRecord(system, layout, record);
-      return new Views(ctx, record, { keeping, forwards: watched.forwards });
-    } catch (error) {
-      await system.files.removeTree(runDirectory(layout, runId)).catch(() => false);
-      throw unkept(error, watched.action);
-    }
-  }
-
-  /**
-   * Looks again after the run, however it ended, and keeps what it changed; answers how it can be undone, or null
-   * where nothing changed. What went wrong here is told in the log, and leaves the run as it ended.
-   */
-  async after(): Promise<UndoOffer | null> {
-    const { system, layout, report } = this.#ctx;
-    // The repositories are looked at after an interruption as well.
-    const ctx = { ...this.#ctx, git: this.#ctx.git.until() };
-    const record = this.#record;
-    const { run_id: runId } = record;
-    try {
-      const seen = await look(ctx, record.repos, async (repo, checkpoints): Promise<RepoViews> => {
-        if (repo.what === "names") return { ...repo, after: await checkpoints.names() };
-        const kept = this.#keeping.get(repo.name) ?? null;
-        return { ...repo, after: await checkpoints.take(BOUNDS, kept) };
-      });
-      const tickets = { ...record.tickets, after: await ticketsIn(system, record.workspace) };
-      const repos = seen.filter(({ before, after }) =>
-        after !== null && !sameCheckpoint(before, after)
-      );
-      const same = JSON.stringify(tickets.before) === JSON.stringify(tickets.after);
-      if (repos.length === 0 && same) {
-        await system.files.removeTree(runDirectory(layout, runId));
-        return null;
-      }
-      const stays = await allArrived(ctx, record.action, repos) ? { stays: ARRIVED } : {};
-      for (const { name, directory, before, after } of repos) {
-        if (after === null) continue;
-        await ctx.git.at(directory, name).part(Checkpoints).pin(
-          runId,
-          dropped(before, after, this.#forwards),
-        );
-        const files = differingWork(before, after).length > 0 || before.head !== after.head;
-        if (!files || "stays" in stays) {
-          await system.files.removeTree(objectStoreOf(layout, runId, name));
-        }
-      }
-      const changed = new Set(repos.map(({ name }) => name));
-      for (const { name } of seen) {
-        if (!changed.has(name)) await system.files.removeTree(objectStoreOf(layout, runId, name));
-      }
-      await writeRecord(system, layout, {
-        ...record,
-        ...stays,
-        ended: true,
-        bytes: await keptBytes(system, layout, runId),
-        repos: repos.map((repo) =>
-          repo.after === null ? repo : {
-            ...repo,
-            before: trimmed(repo.before, repo.after),
-            after: trimmed(repo.after, repo.before),
+/**
+ * Looks at repositories before a run changes them; null where it changes none that is there. Throws `file_failed` where
+ * what is there cannot be kept: the run must not begin then. One git process for each repository where everything is
+ * looked at, one more where something is uncommitted; none where only names are.
+ */
+export async function lookBefore(ctx: ExecuteContext, watched: Watched): Promise<Settle | null> {
+  const { runId, system, layout } = ctx;
+  if (runId === null) return null;
+  try {
+    const { workspace, places } = await placesOf(ctx, watched.repos);
+    // A ticket may end where no repository changes.
+    if (places.length === 0 && watched.repos.length > 0) return null;
+    const keeping = new Map<string, Keeping>();
+    const { what, forwards } = watched;
+    const seen = await look(
+      ctx,
+      places,
+      (place, checkpoints) =>
+        unlessUnread(ctx, place, async (): Promise<RepoViews> => {
+          if (what === "names") {
+            return { ...place, what, before: await checkpoints.names(), after: null };
           }
-        ),
-        tickets,
-      });
-      await prune(ctx);
-      return "stays" in stays ? null : offerOf(record);
-    } catch (error) {
-      report.log("warn", `This run cannot be undone: ${reasonOf(error)}`);
-      return null;
-    }
+          const kept = checkpoints.store(objectStoreOf(layout, runId, place.name));
+          keeping.set(place.name, kept);
+          return { ...place, what, before: await checkpoints.take(BOUNDS, kept), after: null };
+        }),
+    );
+    const record = begunRecord(ctx, {
+      action: watched.action,
+      ticket: ctx.ticket,
+      workspace,
+      limits: watched.limits,
+      undoes: watched.undoes,
+      ...(watched.lasts ? { lasts: watched.lasts } : {}),
+      repos: seen.filter((one) => one !== null),
+      tickets: { before: await ticketsIn(system, workspace), after: null },
+    });
+    await writeRecord(system, layout, record);
+    return () => lookAfter(ctx, record, { keeping, forwards });
+  } catch (error) {
+    await system.files.removeTree(runDirectory(layout, runId)).catch(() => false);
+    throw unkept(error, watched.action);
   }
+}
+
+/**
+ * Looks again after the run, however it ended, and keeps what it changed; answers how it can be undone, or null where
+ * nothing changed.
+ */
+async function lookAfter(
+  begun: ExecuteContext,
+  record: OperationRecord,
+  { keeping, forwards }: Watching,
+): Promise<UndoOffer | null> {
+  // The repositories are looked at after an interruption as well.
+  const ctx = { ...begun, git: begun.git.until() };
+  const { system, layout } = ctx;
+  const { run_id: runId } = record;
+  const seen = await look(ctx, record.repos, async (repo, checkpoints): Promise<RepoViews> => {
+    if (repo.what === "names") return { ...repo, after: await checkpoints.names() };
+    return { ...repo, after: await checkpoints.take(BOUNDS, keeping.get(repo.name) ?? null) };
+  });
+  const tickets = { ...record.tickets, after: await ticketsIn(system, record.workspace) };
+  const repos = seen.flatMap((repo) =>
+    repo.after === null || sameCheckpoint(repo.before, repo.after)
+      ? []
+      : [{ ...repo, after: repo.after }]
+  );
+  if (repos.length === 0 && sameTickets(tickets.before, tickets.after)) {
+    await system.files.removeTree(runDirectory(layout, runId));
+    return null;
+  }
+  const arrived = await allArrived(ctx, record.action, repos);
+  const files = new Set<string>();
+  for (const { name, directory, before, after } of repos) {
+    const checkpoints = ctx.git.at(directory, name).part(Checkpoints);
+    await checkpoints.pin(runId, dropped(before, after, forwards));
+    const changed = differingWork(before, after).length > 0 || before.head !== after.head;
+    if (changed && !arrived) files.add(name);
+  }
+  for (const { name } of seen) {
+    if (!files.has(name)) await system.files.removeTree(objectStoreOf(layout, runId, name));
+  }
+  const offer = await finish(ctx, {
+    ...record,
+    ...arrived ? { stays: ARRIVED } : {},
+    repos: repos.map(({ before, after, ...repo }) => ({
+      ...repo,
+      before: trimmed(before, after),
+      after: trimmed(after, before),
+    })),
+    tickets,
+  });
+  return arrived ? null : offer;
 }
 
 /** What a run leaves that has sent all that it committed. */
@@ -247,11 +209,11 @@ const ARRIVED = "what is pushed";
 async function allArrived(
   { git }: Pick<ExecuteContext, "git">,
   action: string,
-  repos: readonly RepoViews[],
+  repos: readonly Ended[],
 ): Promise<boolean> {
   if (!publishes(action) || repos.length === 0) return false;
   const arrived = await Promise.all(repos.map(async ({ name, directory, before, after }) => {
-    if (after === null || after.branch === null || after.head === before.head) return false;
+    if (after.branch === null || after.head === before.head) return false;
     const ref = `refs/remotes/origin/${after.branch}`;
     return (await git.at(directory, name).refs.peek([ref])).get(ref) === after.head;
   }));
@@ -298,16 +260,6 @@ async function unlessUnread<T>(
   }
 }
 
-/** How the operation of a record is undone. */
-export function offerOf(record: OperationRecord): UndoOffer {
-  const { run_id: runId } = record;
-  return {
-    run_id: runId,
-    until: timestamp(untilOf(record)),
-    command: `amof undo ${runId.slice(0, 8)}`,
-  };
-}
-
 /** Looks at repositories, several at once. */
 function look<P extends Place, T>(
   ctx: ExecuteContext,
@@ -321,29 +273,4 @@ function look<P extends Place, T>(
       (place) => each(place, ctx.git.at(place.directory, place.name).part(Checkpoints)),
     )
   );
-}
-
-/** Does the work of a run between two looks, and adds to its answer how it can be undone. */
-export async function withViews(
-  ctx: ExecuteContext,
-  watched: Watched | null,
-  work: () => Promise<Result<Fields>>,
-): Promise<Result<Fields>> {
-  const views = watched === null ? null : await Views.before(ctx, watched);
-  if (views === null) return await work();
-  let result: Result<Fields>;
-  try {
-    result = await work();
-  } catch (error) {
-    const undo = await views.after();
-    if (undo === null || !(error instanceof AmofError)) throw error;
-    throw new AmofError(error.code, error.message, {
-      hint: error.hint,
-      details: { ...error.details, undo },
-      exit: error.exit,
-      cause: error,
-    });
-  }
-  const undo = await views.after();
-  return undo === null ? result : { ...result, data: { ...result.data, undo } };
 }
