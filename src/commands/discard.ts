@@ -10,7 +10,9 @@ import { type CommandContext, mutation, onlyTyped } from "../contract/mod.ts";
 import { foldedLines } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { count, few } from "../base/text/words.ts";
-import { digestsOf, refuseObstacles, type Stock, takeStock } from "../workspace/removal/mod.ts";
+import { digestsOf, type Stock } from "../workspace/removal/mod.ts";
+import { baseGoing } from "./removal/going.ts";
+import { type TicketGoing, ticketGoing } from "./ticket/going.ts";
 import { removalSteps, ticketRemovalSteps } from "./removal/removal.ts";
 import {
   adoptedLines,
@@ -21,21 +23,12 @@ import {
   lossesOf,
   lossLines,
   lossParts,
-  refuseInside,
   removablePlace,
   undeletable,
 } from "./removal/losses.ts";
 import { ticketWorkspaces } from "../workspace/tickets/mod.ts";
-import { amongDigest, ticketStock, withoutMoved } from "../workspace/tickets/changing.ts";
-import { refuseAtWork } from "./ticket/at_work.ts";
 import type { Manifest } from "../workspace/manifest/mod.ts";
-import {
-  adoptFlag,
-  readState,
-  refuseUsedElsewhere,
-  stateFile,
-  type WorkspacePlace,
-} from "../workspace/mod.ts";
+import { adoptFlag, readState, stateFile, type WorkspacePlace } from "../workspace/mod.ts";
 
 interface DiscardFacts {
   readonly workspace: string;
@@ -71,12 +64,8 @@ interface OwnFact {
 }
 
 /** The workspace of a ticket that goes, with what is in it. */
-interface Own {
+interface Own extends TicketGoing {
   readonly fact: OwnFact;
-  readonly directory: string;
-  readonly stock: Stock;
-  /** The places of its clones, relative. */
-  readonly paths: readonly string[];
 }
 
 interface DiscardData {
@@ -118,21 +107,20 @@ async function ownOf(ctx: CommandContext, manifest: Manifest): Promise<Own[]> {
         },
       );
     }
-    await refuseInside(ctx, "discard --tickets", directory, `discard ticket ${id}`);
-    await refuseAtWork(ctx, id, `discard ticket ${id}`);
-    const stock = await ticketStock(ctx, directory, record);
-    refuseObstacles(`discard ticket ${id}`, stock.obstacles);
-    const paths = Object.values(record.repos).map(({ path }) => path);
+    const what = `discard ticket ${id}`;
+    const going = await ticketGoing(ctx, { directory, record }, {
+      command: "discard --tickets",
+      what,
+    });
+    const { stock, digests, among } = going;
     found.push({
-      directory,
-      stock,
-      paths,
+      ...going,
       fact: {
         ticket_id: id,
         workspace: `${manifest.workspaceDir}@${id}`,
         losses: lossesOf(stock).map((loss) => ({ ...loss, repo: `${id}/${loss.repo}` })),
-        digests: digestsOf(stock),
-        among: await amongDigest(ctx.system, directory, paths),
+        digests,
+        among,
       },
     });
   }
@@ -149,21 +137,13 @@ async function plan(
   own: readonly Own[];
 }> {
   const { place, manifest } = await removablePlace(ctx, "discard");
-  const taken = await takeStock(ctx, place, manifest);
-  const { directory } = place;
-  const stock = tickets ? taken : await withoutMoved(ctx, { manifest, directory, stock: taken });
-  refuseObstacles(`discard ${ctx.ecosystem}`, stock.obstacles);
-  const name = place.worktree?.branch ?? null;
-  const repository = ctx.git.at(ctx.root);
-  const commit = name === null ? null : await repository.refs.resolve(`refs/heads/${name}`);
-  const branch = name === null || commit === null ? null : { name, commit };
-  if (branch !== null) {
-    await refuseUsedElsewhere(ctx, ctx.root, place, {
-      branch: branch.name,
-      what: `delete ${branch.name}`,
-    });
-  }
-  const own = branch === null ? 0 : await repository.history.ownCount(branch.name, false);
+  const { stock, branch } = await baseGoing(
+    ctx,
+    { place, manifest, branch: place.worktree?.branch ?? null, tickets },
+    `discard ${ctx.ecosystem}`,
+  );
+  const { history } = ctx.git.at(ctx.root);
+  const own = branch === null ? 0 : await history.ownCount(branch.name, false);
   // A record that cannot be read keeps no workspace from going.
   const state = readState(await ctx.system.files.readText(stateFile(place.directory)) ?? "");
   const goes = tickets ? await ownOf(ctx, manifest) : [];
@@ -332,16 +312,10 @@ export const discard = mutation({
       digests: facts.digests,
       branch: facts.branch,
     });
-    const going = own.map(({ directory, stock, paths, fact: { ticket_id: id } }) => {
-      const confirmed = facts.own.find((fact) => fact.ticket_id === id);
-      return ticketRemovalSteps(ctx, {
-        directory,
-        stock,
-        paths,
-        digests: confirmed?.digests ?? {},
-        among: confirmed?.among ?? "",
-        scope: ` --ticket ${id}`,
-      });
+    const going = own.map(({ fact: { ticket_id: id }, ...found }) => {
+      const { digests, among } = facts.own.find((fact) => fact.ticket_id === id) ??
+        { digests: {}, among: "" };
+      return ticketRemovalSteps(ctx, { ...found, digests, among, scope: ` --ticket ${id}` });
     });
     const before = [...going.flatMap((one) => one.undoable), ...undoable];
     await ctx.perform([...before, ...going.flatMap((one) => one.final), ...final], before.length);

@@ -7,7 +7,8 @@ import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
 import { noneStands, type Selecting } from "../selection/mod.ts";
 import type { UndoFact } from "./plan.ts";
-import type { RemadeFact, UndoFacts } from "./facts.ts";
+import type { UndoFacts } from "./facts.ts";
+import type { RemadeFact } from "./remake.ts";
 import { againOf, type UnmadeFact } from "./unmake.ts";
 import { commandWords, type Redo } from "./find.ts";
 

@@ -162,8 +162,8 @@ export async function noteBarred(ctx: ExecuteContext, barred: Barred): Promise<S
 
 /**
  * Says of a run that was killed, and was settled since, what became of it: what was finished stands, what was taken back
- * leaves nothing here. That is known of runs that undo cannot take back, and of the end of a ticket's workspace, of which
- * everything was kept before it began; other runs are left as they are.
+ * leaves nothing here. That is known of runs that undo cannot take back. It is known of the end of a ticket's workspace,
+ * too, of which everything was kept before it began.
  */
 export async function settleKilled(
   { system, layout }: Pick<ExecuteContext, "system" | "layout">,

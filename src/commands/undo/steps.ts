@@ -9,31 +9,16 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { few } from "../../base/text/words.ts";
 import {
   BOUNDS,
-  type Gone,
-  type GoneClone,
   objectStoreOf,
   type OperationRecord,
-  packsOf,
   readOperation,
   runDirectory,
   sameTickets,
   ticketsIn,
   writeTickets,
 } from "./record.ts";
-import { Transfers, withSubmodules } from "../../workspace/clones/changing.ts";
+import { withSubmodules } from "../../workspace/clones/changing.ts";
 import { Checkpoints } from "../../git/checkpoint/mod.ts";
-import { basename, join } from "@std/path";
-import { writeDown } from "../ticket/steps/make_workspace.ts";
-import { sha } from "../../base/ids.ts";
-import { type TicketRepo } from "../../workspace/tickets/mod.ts";
-import {
-  buildClone,
-  mirrorOf,
-  placeTaken,
-  releaseTicket,
-} from "../../workspace/tickets/changing.ts";
-import { inPoolOf } from "../../workspace/mod.ts";
-import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
 
 /** One repository of an operation; a type alias, so that it counts as plain JSON. */
 type OfRun = {
@@ -44,7 +29,8 @@ type OfRun = {
   readonly directory: string;
 };
 
-async function recordOf(ctx: ExecuteContext, run: string): Promise<OperationRecord> {
+/** What is kept of a run; throws `operation_not_found` where that is gone. */
+export async function recordOf(ctx: ExecuteContext, run: string): Promise<OperationRecord> {
   const record = await readOperation(ctx.system, ctx.layout, run);
   if (record !== null) return record;
   throw new AmofError(
@@ -164,138 +150,3 @@ export const forgetOperation = operation<{ readonly run: string }>({
 
 /** The steps of repositories, and of forgetting. */
 export const REPO_OPERATIONS = [bringRepoBack, bringTicketsBack, forgetOperation] as const;
-
-// The steps by which the workspace of a ticket is made again: aside, and published by one rename (UNDO-10).
-
-/** The workspace; a type alias, so that it counts as plain JSON. */
-type Remaking = {
-  /** The run that took it away. */
-  readonly run: string;
-  /** Where it was, absolute. */
-  readonly directory: string;
-  /** Where it is made, beside that. */
-  readonly building: string;
-};
-
-async function goneOf(ctx: ExecuteContext, run: string): Promise<Gone> {
-  const gone = (await readOperation(ctx.system, ctx.layout, run))?.gone;
-  if (gone !== undefined) return gone;
-  throw new AmofError(
-    "operation_not_found",
-    `Cannot find what run "${run.slice(0, 8)}" took away: it is no longer kept`,
-    { details: { run_id: run } },
-  );
-}
-
-/** What the making of all clones has in common. */
-interface Terms extends Remaking, Pick<Gone, "ticket" | "deleted"> {
-  readonly manifest: Manifest;
-  readonly transfers: Transfers;
-}
-
-/** Puts the commits that were kept of a clone into it. No process. */
-async function supply(
-  ctx: ExecuteContext,
-  run: string,
-  { name, clone }: { readonly name: string; readonly clone: string },
-): Promise<void> {
-  const { files } = ctx.system;
-  const from = packsOf(ctx.layout, run, name);
-  const to = join(clone, ".git", "objects", "pack");
-  for (const { name: file } of await files.list(from)) {
-    const there = join(to, file);
-    if (await files.lstat(there) === null) await files.duplicate(join(from, file), there);
-  }
-}
-
-/** Brings branches, tags and what is checked out to how they were, in a clone that nobody has seen yet. */
-async function bringNames(
-  ctx: ExecuteContext,
-  { run, building, deleted }: Terms,
-  { clone: { name, picture: checkpoint, upstreams }, path }: {
-    readonly clone: GoneClone;
-    readonly path: string;
-  },
-): Promise<void> {
-  const made = ctx.git.at(join(building, path), name);
-  const from = await made.part(Checkpoints).take(BOUNDS);
-  // Tags that have come since are nobody's loss.
-  const tags = Object.entries(from.refs).filter(([ref]) => ref.startsWith("refs/tags/"));
-  const refs = { ...Object.fromEntries(tags), ...checkpoint.refs };
-  const to = { ...from, head: checkpoint.head, branch: checkpoint.branch, refs };
-  await made.part(Checkpoints).bring({
-    from,
-    to,
-    bounds: BOUNDS,
-    objects: objectStoreOf(ctx.layout, run, name),
-  });
-  // This fails where the parents of the commits are in no repository any more.
-  for (const ref of Object.keys(checkpoint.refs).filter((one) => one.startsWith("refs/heads/"))) {
-    await made.history.unpushedCount(ref);
-  }
-  for (const [local, { name: upstream, commit }] of Object.entries(upstreams)) {
-    const ref = `refs/remotes/${upstream}`;
-    const isDeleted = deleted.some((one) =>
-      one.repo === name && `origin/${one.branch}` === upstream
-    );
-    // The mirror may not have heard of it; what the run itself deleted there is not to look as if it were there.
-    if (commit !== null && !isDeleted) await made.refs.create(ref, sha(commit));
-    if (await made.refs.resolve(ref) !== null) await made.branches.setUpstream(local, upstream);
-  }
-}
-
-async function remakeClone(
-  ctx: ExecuteContext,
-  terms: Terms,
-  { clone, there }: { readonly clone: GoneClone; readonly there: TicketRepo },
-): Promise<void> {
-  const { run, building, directory, ticket, manifest, transfers } = terms;
-  const { name, picture: checkpoint, mirror } = clone;
-  const repo = manifest.repos.find((entry) => entry.name === name);
-  const { head } = checkpoint;
-  if (repo === undefined || head === null) throw new TypeError(`"${name}" cannot be made again`);
-  const { path, role, base } = there;
-  const branch = checkpoint.branch ?? there.branch;
-  const start = checkpoint.refs[`refs/heads/${branch}`] ?? head;
-  await buildClone(
-    ctx,
-    {
-      directory: building,
-      standalone: mirror === null,
-      ticket,
-      place: directory,
-      transfers,
-      supply: (clone) => supply(ctx, run, { name, clone }),
-    },
-    repo,
-    { name, path, role, branch, base, mirror: mirrorOf(ctx, repo), start, track: false },
-  );
-  await bringNames(ctx, terms, { clone, path });
-}
-
-/** Makes all clones aside as they were, and what says that they are a ticket. */
-export const remakeTicket = operation<Remaking>({
-  name: "undo_remake_ticket",
-  touches: ({ building }) => [building],
-  describe: ({ directory }) => `Make ${basename(directory)} again`,
-  async act(ctx, where) {
-    const { run, building } = where;
-    const { ticket, record, clones, deleted } = await goneOf(ctx, run);
-    await ctx.system.files.removeTree(building);
-    await ctx.system.files.makeDirectory(join(building, ".amof"));
-    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-    const terms = { ...where, ticket, manifest, deleted, transfers: new Transfers(ctx.transfers) };
-    await inPoolOf(ctx, "cloning", clones, async (clone) => {
-      if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
-      const there = record.repos[clone.name];
-      if (there !== undefined) await remakeClone(ctx, terms, { clone, there });
-    });
-    await writeDown(ctx, where, record);
-    if (await ctx.system.files.lstat(where.directory) !== null) throw placeTaken(where.directory);
-  },
-  async undo(ctx, { building, directory }) {
-    await ctx.system.files.removeTree(building);
-    // A directory that could not be removed keeps what it holds.
-    if (await ctx.system.files.lstat(directory) === null) await releaseTicket(ctx, directory);
-  },
-});

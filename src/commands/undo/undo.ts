@@ -11,7 +11,7 @@ import {
 } from "../../contract/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../selection/mod.ts";
 import { undeletable } from "../removal/losses.ts";
-import { broughtBy, drop, type DroppedFact, droppingEffects, isOfAdded } from "./drop.ts";
+import { broughtBy, drop, droppingEffects, isOfAdded } from "./drop.ts";
 import { commandWords, namedRun, newestBeside, operationOf, operationsHere } from "./find.ts";
 import { bringRepoBack, bringTicketsBack } from "./steps.ts";
 import {
@@ -22,20 +22,15 @@ import {
   staysOf,
   type UndoData,
 } from "./answer.ts";
-import { isOfGone, type RemadeFact, remake, remakingEffects, type UndoFacts } from "./facts.ts";
+import type { UndoFacts } from "./facts.ts";
+import { isOfGone, remake, remakingEffects } from "./remake.ts";
 import { planUndo } from "./meant.ts";
-import {
-  againOf,
-  isOfMade,
-  meetsWhole,
-  type UnmadeFact,
-  unmake,
-  unmakingEffects,
-} from "./unmake.ts";
+import { againOf, isOfMade, meetsWhole, unmake, unmakingEffects } from "./unmake.ts";
 import { foldedRepos, type Folding, partsOf } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few } from "../../base/text/words.ts";
 import type { UndoFact } from "./plan.ts";
+import type { OperationRecord } from "./record.ts";
 
 /** How many files are named one by one. */
 const NAMED = 5;
@@ -78,49 +73,39 @@ function describeBriefly(fact: UndoFact): string {
   return described(fact, () => "back to the commit before");
 }
 
-/** What is said before a workspace goes that the run made. */
-function previewUnmaking(facts: UndoFacts, made: UnmadeFact): Preview<UndoFacts, UndoData> {
-  const short = facts.undone.slice(0, 8);
+/** What is said before a workspace or clones go or come, which the run brought or took away. */
+function previewWhole({ made, gone, added }: UndoFacts): {
+  readonly then: string;
+  readonly effects: readonly string[];
+  /** What the run did, and how that stands. */
+  readonly did: string;
+  readonly instead: string;
+} | null {
+  if (made !== null) {
+    return {
+      then: `remove ${made.workspace}`,
+      effects: unmakingEffects(made),
+      did: `made ${made.workspace}, and nothing of yours is in it`,
+      instead: "Look at it: amof status",
+    };
+  }
+  if (gone !== null) {
+    return {
+      then: `make ${gone.workspace} again`,
+      effects: remakingEffects(gone),
+      did: `took ${gone.workspace} away, and nothing is there now`,
+      instead: `Start it anew: amof ticket start ${gone.ticket_id} --workspace`,
+    };
+  }
+  if (added === null) return null;
+  const clones = count(added.repos.length, "clone");
   return {
-    facts,
-    summary: `Would undo ${commandWords(facts.action)}, and remove ${made.workspace}.`,
-    effects: unmakingEffects(made),
-    current: `Run ${short} made ${made.workspace}, and nothing of yours is in it`,
-    alternatives: [`See what the run did: amof operations ${short}`, "Look at it: amof status"],
-  };
-}
-
-/** What is said before clones go that the run brought. */
-function previewDropping(facts: UndoFacts, added: DroppedFact): Preview<UndoFacts, UndoData> {
-  const short = facts.undone.slice(0, 8);
-  return {
-    facts,
-    summary: `Would undo ${commandWords(facts.action)}, and remove ${
-      count(added.repos.length, "clone")
-    } from ${added.workspace}.`,
+    then: `remove ${clones} from ${added.workspace}`,
     effects: droppingEffects(added),
-    current: `Run ${short} brought ${
-      count(added.repos.length, "clone")
-    } into ${added.workspace}, and nothing of yours is in there`,
-    alternatives: [
-      `See what the run did: amof operations ${short}`,
-      `Look at them: amof status${added.ticket_id === null ? "" : ` --ticket ${added.ticket_id}`}`,
-    ],
-  };
-}
-
-/** What is said before a workspace comes back that the run took away. */
-function previewRemaking(facts: UndoFacts, gone: RemadeFact): Preview<UndoFacts, UndoData> {
-  const short = facts.undone.slice(0, 8);
-  return {
-    facts,
-    summary: `Would undo ${commandWords(facts.action)}, and make ${gone.workspace} again.`,
-    effects: remakingEffects(gone),
-    current: `Run ${short} took ${gone.workspace} away, and nothing is there now`,
-    alternatives: [
-      `See what the run did: amof operations ${short}`,
-      `Start it anew: amof ticket start ${gone.ticket_id} --workspace`,
-    ],
+    did: `brought ${clones} into ${added.workspace}, and nothing of yours is in there`,
+    instead: `Look at them: amof status${
+      added.ticket_id === null ? "" : ` --ticket ${added.ticket_id}`
+    }`,
   };
 }
 
@@ -184,32 +169,37 @@ function previewUndo(
 }
 
 function previewOf(facts: UndoFacts, folding: Folding): Preview<UndoFacts, UndoData> {
-  const { made, gone, added } = facts;
-  if (made !== null) return previewUnmaking(facts, made);
-  if (gone !== null) return previewRemaking(facts, gone);
-  if (added !== null) return previewDropping(facts, added);
-  return previewRestoring(facts, folding);
-}
-
-/** The answer where things went, some of which perhaps could not be deleted. */
-function withLeft(facts: UndoFacts, left: string | null): Result<UndoData> {
-  const data = answerOf(facts, left);
-  return left === null ? { data } : { data, failure: undeletable(left) };
+  const whole = previewWhole(facts);
+  if (whole === null) return previewRestoring(facts, folding);
+  const short = facts.undone.slice(0, 8);
+  return {
+    facts,
+    summary: `Would undo ${commandWords(facts.action)}, and ${whole.then}.`,
+    effects: whole.effects,
+    current: `Run ${short} ${whole.did}`,
+    alternatives: [`See what the run did: amof operations ${short}`, whole.instead],
+  };
 }
 
 /** Takes the run back, as its preview said. */
 async function carryBack(ctx: ExecuteContext, facts: UndoFacts): Promise<Result<UndoData>> {
   const record = operationOf(await operationsHere(ctx), facts.undone);
-  if (facts.made !== null && isOfMade(record)) {
-    return withLeft(facts, await unmake(ctx, record, facts.made));
-  }
-  if (facts.added !== null && isOfAdded(record)) {
-    return withLeft(facts, await drop(ctx, record, facts.added));
-  }
-  if (facts.gone !== null && isOfGone(record)) {
-    await remake(ctx, record);
-    return { data: answerOf(facts) };
-  }
+  const { made, gone, added } = facts;
+  let left: string | null = null;
+  if (made !== null && isOfMade(record)) left = await unmake(ctx, record, made);
+  else if (added !== null && isOfAdded(record)) left = await drop(ctx, record, added);
+  else if (gone !== null && isOfGone(record)) await remake(ctx, record);
+  else await bringBack(ctx, record, facts);
+  const data = answerOf(facts, left);
+  return left === null ? { data } : { data, failure: undeletable(left) };
+}
+
+/** Takes back what the run did to repositories and tickets. */
+async function bringBack(
+  ctx: ExecuteContext,
+  record: OperationRecord,
+  facts: UndoFacts,
+): Promise<void> {
   const directories = new Map(record.repos.map(({ name, directory }) => [name, directory]));
   await ctx.perform([
     ...facts.repos.map(({ name }) =>
@@ -222,7 +212,6 @@ async function carryBack(ctx: ExecuteContext, facts: UndoFacts): Promise<Result<
     ),
     ...(facts.tickets ? [bringTicketsBack.step({ run: facts.undone })] : []),
   ]);
-  return { data: answerOf(facts) };
 }
 
 /** How a run that was taken back is done again where a second undo cannot; null where it can. */

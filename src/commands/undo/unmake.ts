@@ -8,7 +8,9 @@ import { join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { count, shellWord } from "../../base/text/words.ts";
-import { digestsOf, refuseObstacles, type Stock, takeStock } from "../../workspace/removal/mod.ts";
+import { digestsOf, type Stock } from "../../workspace/removal/mod.ts";
+import { baseGoing } from "../removal/going.ts";
+import { type TicketGoing, ticketGoing } from "../ticket/going.ts";
 import { removalSteps, ticketRemovalSteps } from "../removal/removal.ts";
 import { refusalsOf } from "../removal/remedies.ts";
 import {
@@ -17,24 +19,11 @@ import {
   type Loss,
   lossesOf,
   lossLines,
-  refuseInside,
   removablePlace,
 } from "../removal/losses.ts";
-import {
-  amongDigest,
-  freeTicket,
-  ticketStock,
-  withoutMoved,
-} from "../../workspace/tickets/changing.ts";
-import { refuseAtWork } from "../ticket/at_work.ts";
+import { freeTicket } from "../../workspace/tickets/changing.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
-import {
-  adoptFlag,
-  loadState,
-  type Refusal,
-  refuseAll,
-  refuseUsedElsewhere,
-} from "../../workspace/mod.ts";
+import { adoptFlag, loadState, type Refusal, refuseAll } from "../../workspace/mod.ts";
 import { madeAt } from "./ending.ts";
 import { commandWords, newestOf, operationOf } from "./find.ts";
 import { type Made, type OperationRecord, operationsOf } from "./record.ts";
@@ -61,20 +50,13 @@ async function unmakeBase(ctx: CommandContext, record: OfMade, what: string): Pr
       "Remove it first: amof spin destroy",
     );
   }
-  const taken = await takeStock(ctx, place, manifest);
-  const stock = await withoutMoved(ctx, { manifest, directory, stock: taken });
-  const { branch: name } = record.made;
-  const control = ctx.git.at(ctx.root);
-  const commit = name === null ? null : await control.refs.resolve(`refs/heads/${name}`);
-  const branch = name === null || commit === null ? null : { name, commit };
-  if (branch !== null) {
-    await refuseUsedElsewhere(ctx, ctx.root, place, {
-      branch: branch.name,
-      what: `delete ${branch.name}`,
-    });
-  }
-  const own = branch === null ? 0 : await control.history.ownCount(branch.name, true);
-  refuseObstacles(what, stock.obstacles);
+  const { stock, branch } = await baseGoing(
+    ctx,
+    { place, manifest, branch: record.made.branch },
+    what,
+  );
+  const { history } = ctx.git.at(ctx.root);
+  const own = branch === null ? 0 : await history.ownCount(branch.name, true);
   const losses = lossesOf(stock);
   refuseAll(what, [
     ...await refusalsOf(ctx, losses, {
@@ -90,9 +72,7 @@ async function unmakeBase(ctx: CommandContext, record: OfMade, what: string): Pr
     }],
   ]);
   return {
-    directory,
-    stock,
-    paths: [],
+    ...{ directory, stock, paths: [] },
     fact: {
       ticket_id: null,
       workspace: manifest.workspaceDir,
@@ -214,12 +194,8 @@ export interface UnmadeFact {
 }
 
 /** What would be taken away, and what it was computed from. */
-interface Unmaking {
+interface Unmaking extends Pick<TicketGoing, "directory" | "stock" | "paths"> {
   readonly fact: UnmadeFact;
-  readonly directory: string;
-  readonly stock: Stock;
-  /** The places of the clones of a ticket, relative. */
-  readonly paths: readonly string[];
 }
 
 /** The error of a workspace that cannot go. */
@@ -244,8 +220,9 @@ async function unmakeTicket(
   const own = await findTicketWorkspace(ctx.system, ctx.root, manifest, id);
   if (own === null) throw new TypeError("The workspace of the ticket is gone");
   const { directory, record: ticket } = own;
-  await refuseInside(ctx, "undo", directory, what);
-  await refuseAtWork(ctx, id, what);
+  const entries = Object.entries(ticket.repos);
+  const going = await ticketGoing(ctx, own, { command: "undo", what });
+  const { stock, digests, among } = going;
   if (await environmentStands({ ...ctx, ticket: id })) {
     throw impossible(
       record,
@@ -253,15 +230,11 @@ async function unmakeTicket(
       `Remove it first: amof spin destroy --ticket ${id}`,
     );
   }
-  const entries = Object.entries(ticket.repos);
-  const paths = entries.map(([, { path }]) => path);
-  const stock = await ticketStock(ctx, directory, ticket);
   const moved = stock.repos.filter(({ name, problem, branch, head }) => {
     const begun = ticket.repos[name];
     return problem === null && begun !== undefined &&
       (head !== begun.start || branch !== begun.branch);
   });
-  refuseObstacles(what, stock.obstacles);
   const losses = lossesOf(stock);
   refuseAll(what, [
     ...await refusalsOf(ctx, losses, {
@@ -276,9 +249,7 @@ async function unmakeTicket(
     })),
   ]);
   return {
-    directory,
-    stock,
-    paths,
+    ...going,
     fact: {
       ticket_id: id,
       workspace: `${manifest.workspaceDir}@${id}`,
@@ -287,8 +258,8 @@ async function unmakeTicket(
       adopted: {},
       losses,
       branch: null,
-      digests: digestsOf(stock),
-      among: await amongDigest(ctx.system, directory, paths),
+      digests,
+      among,
     },
   };
 }

@@ -270,9 +270,9 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "discard-any-branch-use",
-    file: "src/commands/discard.ts",
-    find: "  if (branch !== null) {\n    await refuseUsedElsewhere",
-    replace: '  if (branch !== null && branch.name === "") {\n    await refuseUsedElsewhere',
+    file: "src/commands/removal/going.ts",
+    find: "  await refuseUsedElsewhere",
+    replace: '  if (name === "") await refuseUsedElsewhere',
     harm: "The workspace branch goes while somebody works on it elsewhere.",
     tests: ["tests/scenario/discard_test.ts", "tests/scenario/working_copies_test.ts"],
   },
@@ -300,13 +300,5 @@ export const ECOSYSTEM: readonly Mutant[] = [
     replace: "...(own >= 0 || branch === null ? [] : [{",
     harm: "Commits on the workspace branch go without a word.",
     tests: ["tests/scenario/discard_test.ts"],
-  },
-  {
-    id: "discard-at-work",
-    file: "src/commands/discard.ts",
-    find: "    await refuseAtWork(ctx, id, `discard ticket ${id}`);\n",
-    replace: "",
-    harm: "The workspace of a ticket goes while an agent works there.",
-    tests: ["tests/scenario/discard_test.ts", "tests/scenario/agent_run_test.ts"],
   },
 ];

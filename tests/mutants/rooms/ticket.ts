@@ -67,11 +67,11 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "end-at-work",
-    file: "src/commands/ticket/end/workspace.ts",
-    find: "  await refuseAtWork(ctx, id, what);\n",
+    file: "src/commands/ticket/going.ts",
+    find: "  await refuseAtWork(ctx, record.ticket_id, what);\n",
     replace: "",
     harm: "The workspace of a ticket goes while an agent works there.",
-    tests: [...END, "tests/scenario/agent_run_test.ts"],
+    tests: [...END, "tests/scenario/discard_test.ts", "tests/scenario/agent_run_test.ts"],
   },
   {
     id: "end-environment",

@@ -33,7 +33,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     find: "if (published && publishes(action)) {",
     replace: 'if (published && publishes(action) && action === "") {',
     harm: "A push is told as undone that others have fetched.",
-    tests: [...UNDO, "tests/scenario/undo_and_commits_test.ts"],
+    tests: ["tests/scenario/undo_train_test.ts", ...UNDO],
   },
   {
     id: "undo-elsewhere",

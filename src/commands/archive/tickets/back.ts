@@ -1,5 +1,6 @@
 /** Workspaces of tickets that come back out of an archive: which of them can, and how (AWAY-2). */
 
+import { ticketGoing } from "../../ticket/going.ts";
 import { dirname, join } from "@std/path";
 import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
@@ -18,22 +19,18 @@ import {
   type Mirrors,
   renewTicketPorts,
   type TicketAway,
-  ticketStock,
 } from "../../../workspace/tickets/changing.ts";
-import { refuseAtWork } from "../../ticket/at_work.ts";
 import { loadState } from "../../../workspace/mod.ts";
 import { hideTickets } from "../../../workspace/changing.ts";
 import type { Manifest } from "../../../workspace/manifest/mod.ts";
 import type { Archive, ArchivedTicket } from "../record.ts";
 import { count } from "../../../base/text/words.ts";
-import { refuseObstacles } from "../../../workspace/removal/mod.ts";
 import {
   environmentStands,
   isMinor,
   type Loss,
   lossesOf,
   lossLines,
-  refuseInside,
 } from "../../removal/losses.ts";
 
 /** The workspace of a ticket that comes back. */
@@ -253,10 +250,10 @@ async function ticketFact(
       { hint: "See what mends it: amof doctor" },
     );
   }
-  await refuseInside(ctx, "archive --tickets", directory, what);
-  await refuseAtWork(ctx, id, what);
-  const stock = await ticketStock(ctx, directory, record);
-  refuseObstacles(what, stock.obstacles);
+  const { stock } = await ticketGoing(ctx, { directory, record }, {
+    command: "archive --tickets",
+    what,
+  });
   return {
     ticket_id: id,
     workspace: `${workspaceDir}@${id}`,

@@ -10,12 +10,12 @@ import { inPool } from "../../../base/async/pool.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
 import { endedTickets, type TicketRecord } from "../../../workspace/tickets/mod.ts";
-import { amongDigest, mirrorOf } from "../../../workspace/tickets/changing.ts";
-import { refuseAtWork } from "../at_work.ts";
-import { digestsOf, type Stock } from "../../../workspace/removal/mod.ts";
+import { mirrorOf } from "../../../workspace/tickets/changing.ts";
+import { type Stock } from "../../../workspace/removal/mod.ts";
+import { ticketGoing } from "../going.ts";
 import { refusalsOf } from "../../removal/remedies.ts";
 import type { Verifiable } from "../../removal/leaving.ts";
-import { environmentStands, type Loss, lossesOf, refuseInside } from "../../removal/losses.ts";
+import { environmentStands, type Loss, lossesOf } from "../../removal/losses.ts";
 import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
 import { refuseAll, RepoCounter } from "../../../workspace/mod.ts";
 import { isSelecting, select, type Selecting } from "../../selection/mod.ts";
@@ -210,20 +210,15 @@ export async function planWorkspaceEnd(
   const home = input.home === true;
   const what = home ? `move ${id} into the base workspace` : `end ${id}`;
   const scope = ` --ticket ${id}`;
-  await refuseInside(
-    ctx,
-    home ? `ticket move ${id} --in-place` : `ticket end ${id}${flagsOf(input)}`,
-    directory,
-    what,
-  );
-  await refuseAtWork(ctx, id, what);
+  const command = home ? `ticket move ${id} --in-place` : `ticket end ${id}${flagsOf(input)}`;
+  const { stock, digests, among } = await ticketGoing(ctx, own, { command, what });
   const environment = await environmentStands({ ...ctx, ticket: id });
   if (environment && (home || input.discard_local !== true)) {
     throw environmentLeft(id, what, home);
   }
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-  const looked = await inspectClones(ctx, own, { what, home });
-  const { stock, parts } = looked;
+  const looked = await inspectClones(ctx, own, { stock, home });
+  const { parts } = looked;
   const { place, ticket } = await ownPlace(ctx, manifest, own);
   const cleanup = await planCleanup(ctx, place, ticket, { ...input, scope });
   const branches = new Map(cleanup.facts.map(({ name, branch }) => [name, branch]));
@@ -247,8 +242,8 @@ export async function planWorkspaceEnd(
       cleanup: cleanup.facts,
       staying: cleanup.staying,
       losses,
-      digests: digestsOf(stock),
-      among: await amongDigest(ctx.system, directory, entries.map(([, { path }]) => path)),
+      digests,
+      among,
       ports: record.env,
       environment,
       again: entries.every(([name, { path }]) =>

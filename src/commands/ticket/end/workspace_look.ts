@@ -4,11 +4,10 @@ import { join } from "@std/path";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { Sha } from "../../../base/ids.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { refuseObstacles, type RepoStock, type Stock } from "../../../workspace/removal/mod.ts";
+import { type RepoStock, type Stock } from "../../../workspace/removal/mod.ts";
 import { type GivenUp, splitRefs } from "../../removal/leaving.ts";
 import type { Loss } from "../../removal/losses.ts";
 import { inPoolOf } from "../../../workspace/mod.ts";
-import { ticketStock } from "../../../workspace/tickets/changing.ts";
 import { type FoundIn, worstOf } from "../branch_work.ts";
 import type { OwnWorkspace } from "../preflight.ts";
 
@@ -119,14 +118,12 @@ export function usableOf(stock: Stock): readonly RepoStock[] {
   return stock.repos.filter((repo) => repo.known && repo.problem === null);
 }
 
-/** Looks at every clone of the workspace. Throws where something is in the way of `what`, as words for a person. */
+/** Looks at every clone of a workspace of which stock was taken. */
 export async function inspectClones(
   ctx: CommandContext,
   { directory, record }: OwnWorkspace,
-  { what, home }: { readonly what: string; readonly home: boolean },
+  { stock, home }: { readonly stock: Stock; readonly home: boolean },
 ): Promise<Looked> {
-  const stock = await ticketStock(ctx, directory, record);
-  refuseObstacles(what, stock.obstacles);
   const each = async <T>(look: (place: string, repo: RepoStock) => Promise<T>) =>
     new Map(
       await inPoolOf(
